@@ -252,6 +252,9 @@ pub const MAX_GLSL_TYPE_SCALARS: u64 = 1 << 16;
 /// Structs nested in structs.
 pub const MAX_GLSL_STRUCT_DEPTH: usize = 16;
 
+/// Errors that are told of one GLSL text. People mend the first few and try again.
+pub const MAX_GLSL_ERRORS: usize = 20;
+
 /// Calls nested in calls, counted over functions, as deep as generated code goes: naga checks functions one by one, and
 /// drivers inline them.
 pub const MAX_GLSL_CALL_DEPTH: usize = 1024;

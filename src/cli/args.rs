@@ -212,7 +212,7 @@ impl From<GlslArgs> for GlslOptions {
             GlslProvoking::First => ProvokingVertex::First,
             GlslProvoking::Last => ProvokingVertex::Last,
         };
-        Self { clip, provoking }
+        Self { clip, provoking, ..Self::default() }
     }
 }
 

@@ -72,6 +72,11 @@ impl Edits {
         self.untried.insert(record, creation);
     }
 
+    /// What is wrong with a record's text, if it was edited.
+    pub(crate) fn issues_of(&self, record: u64) -> Option<&[ShaderIssue]> {
+        self.texts.get(&record).map(|edit| edit.issues.as_slice())
+    }
+
     /// What is wrong with the texts that were tried last.
     pub(crate) fn issues(&self) -> impl Iterator<Item = &ShaderIssue> {
         self.texts.values().flat_map(|edit| &edit.issues)
@@ -100,7 +105,7 @@ impl Edits {
                     Vec::new()
                 }
                 Ok(Err(issues)) => issues,
-                Err(message) => vec![ShaderIssue { stage: None, line: None, column: None, message }],
+                Err(message) => vec![ShaderIssue::without_place(None, message)],
             };
             if let Some(edit) = self.texts.get_mut(&record) {
                 edit.issues = issues;

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde_json::{Map, Value, json};
 
+use super::diagnostics::{add_diagnostics, diagnostics};
 use super::error::ServeError;
 use super::params::{At, Edit, Hash, Image, Mesh, Pixel};
 use super::traces::OpenTrace;
@@ -62,10 +63,14 @@ pub(super) fn reply_json(question: &Question, reply: Reply) -> Result<Value, Ser
             Value::Object(answer)
         }
         (Question::Pixel(..), Reply::History(events)) => json!({ "events": events }),
-        (Question::Mesh { .. } | Question::Shaders(..) | Question::State(..), Reply::Answer(answer)) => answer,
+        (Question::Shaders(..), Reply::Answer(mut answer)) => {
+            add_diagnostics(&mut answer);
+            answer
+        }
+        (Question::Mesh { .. } | Question::State(..), Reply::Answer(answer)) => answer,
         (Question::Edit { .. }, Reply::Tried { issues, is_used }) => match issues.is_empty() {
             true => json!({ "issues": [], "is_used": is_used }),
-            false => json!({ "issues": issues }),
+            false => json!({ "issues": issues, "diagnostics": diagnostics(&issues) }),
         },
         (question, _) => return Err(ServeError::OtherReply(question.clone())),
     })

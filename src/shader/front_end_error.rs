@@ -18,14 +18,49 @@ pub struct ShaderIssue {
     pub line: Option<u32>,
     /// Column, counted from 1.
     pub column: Option<u32>,
+    /// What is wrong, within a line, if that is known.
+    pub range: Option<IssueRange>,
     /// One sentence, without the place.
+    pub message: String,
+    /// What to write instead, if that is known; the message ends with it.
+    pub hint: Option<String>,
+    /// Other places that it is about.
+    pub related: Vec<RelatedIssue>,
+}
+
+/// A part of a line, as the Language Server Protocol counts: lines from 0, and in them UTF-16 words from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IssueRange {
+    /// The line.
+    pub line: u32,
+    /// Where it begins.
+    pub from: u32,
+    /// Where it ends, behind its last character.
+    pub to: u32,
+}
+
+impl IssueRange {
+    /// The beginning of a line that is counted from 1.
+    pub fn of_line(line: u32) -> Self {
+        Self { line: line.saturating_sub(1), from: 0, to: 0 }
+    }
+}
+
+/// Another place that something wrong is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RelatedIssue {
+    /// The shader.
+    pub stage: ShaderStage,
+    /// Where in it.
+    pub range: IssueRange,
+    /// What is there.
     pub message: String,
 }
 
 impl ShaderIssue {
     /// One whose place is not known, or said in the message.
     pub fn without_place(stage: Option<ShaderStage>, message: String) -> Self {
-        Self { stage, line: None, column: None, message }
+        Self { stage, line: None, column: None, range: None, message, hint: None, related: Vec::new() }
     }
 }
 
@@ -79,7 +114,10 @@ impl ShaderError {
                 stage: Some(*stage),
                 line: Some(*line),
                 column: Some(*column),
+                range: Some(IssueRange { line: line.saturating_sub(1), from: column.saturating_sub(1), to: *column }),
                 message: message.clone(),
+                hint: None,
+                related: Vec::new(),
             }],
             Self::NotUtf8 { stage, .. }
             | Self::NoEntryPoint { stage, .. }

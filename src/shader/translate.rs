@@ -3,7 +3,7 @@
 use super::binding::{Binding, BindingKind};
 use super::error::{ShaderError, ShaderText};
 use super::front_end_error::FrontEndError;
-use super::glsl::{self, EndlessLoop, GlslError, GlslOptions, GlslSource};
+use super::glsl::{self, EndlessLoop, GlslErrors, GlslOptions, GlslSource};
 use super::guard::guarded;
 use super::language::{Compiler, LanguageFacts};
 use super::program::{Program, link};
@@ -37,7 +37,7 @@ pub fn link_glsl(
 ) -> Result<Program, ShaderError> {
     let translated = guarded(|| {
         let mut remarks = Diagnostics::new();
-        (glsl::link(source_of(vertex), source_of(fragment), options, &mut remarks), remarks)
+        (glsl::link_all(source_of(vertex), source_of(fragment), options, &mut remarks), remarks)
     });
     let broke = |message| ShaderError::CompilerBroke { stage: ShaderStage::Vertex, message, offset: vertex.offset };
     let (linked, remarks) = translated.map_err(broke)?;
@@ -68,15 +68,15 @@ pub(super) fn endless_glsl_loops(text: ShaderText<'_>, stage: ShaderStage) -> Re
         ShaderStage::Compute | ShaderStage::Geometry | ShaderStage::Hull | ShaderStage::Domain => return Ok(Vec::new()),
     };
     let broke = |message| ShaderError::CompilerBroke { stage, message, offset: text.offset };
-    guarded(|| glsl::endless_loops(source_of(text), glsl_stage)).map_err(broke)?.map_err(refused)
+    guarded(|| glsl::endless_loops(source_of(text), glsl_stage)).map_err(broke)?.map_err(|error| refused(error.into()))
 }
 
 fn rewrite([vertex, fragment]: [ShaderText<'_>; 2], options: &GlslOptions) -> Result<[String; 2], FrontEndError> {
-    let linked = glsl::link(source_of(vertex), source_of(fragment), options, &mut Diagnostics::new())?;
+    let linked = glsl::link_all(source_of(vertex), source_of(fragment), options, &mut Diagnostics::new())?;
     Ok([linked.vertex_wgsl, linked.fragment_wgsl])
 }
 
-fn refused(error: GlslError) -> ShaderError {
+fn refused(error: GlslErrors) -> ShaderError {
     ShaderError::FrontEnd { title: GLSL.title, error: error.into() }
 }
 

@@ -339,6 +339,8 @@ fn an_edit_shows_and_can_be_saved_and_reverted() {
     let edit = |text: Value| json!({ "trace": trace, "frame": 0, "record_offset": record, "text": text });
     let broken = client.result("edit", &edit(json!("@fragment fn f() -> @location(0) vec4f {\n  return x;\n}")));
     assert_eq!((&broken["issues"][0]["line"], &broken["issues"][0]["stage"]), (&json!(2), &json!("fragment")));
+    let told = &broken["diagnostics"][0];
+    assert_eq!((&told["range"]["start"]["line"], &told["severity"]), (&json!(1), &json!(1)), "{broken}");
     assert_eq!(client.result("hash", &json!({ "trace": trace }))["sha256"], before, "the old text stays");
     let none = client.error("save_edits", &json!({ "trace": trace, "folder": folder.path() }));
     assert_eq!(none["code"], -32602);

@@ -2,6 +2,7 @@
 
 use crate::glsl;
 use crate::support::harness::{Trial, trials_of};
+use aerogpu_replay::bytes::limits::MAX_GLSL_ERRORS;
 use aerogpu_replay::bytes::{Diagnostics, FindingKind};
 use aerogpu_replay::shader::glsl::{self as reader, Fault, GlslError, GlslOptions, GlslSource, LinkError, Stage};
 use glsl::{FRAGMENT, VERTEX, fragment, link, vertex};
@@ -12,6 +13,9 @@ pub fn trials() -> Vec<Trial> {
         a_missing_semicolon_is_where_it_is_missing,
         macros_are_named_with_their_definitions,
         nothing_that_must_be_refused_is_taken_in_silence,
+        all_errors_of_both_texts_are_told,
+        what_follows_from_an_error_is_not_told,
+        errors_reach_from_where_to_where,
         offsets_are_those_of_the_file,
         texts_that_are_no_text,
         other_versions_get_a_sentence_each,
@@ -79,9 +83,10 @@ fn macros_are_named_with_their_definitions() {
         let GlslError::Invalid { fault, place } = error(&fragment(declarations, body)) else { panic!("{body}") };
         let found = place.expansion.as_ref().map(|expansion| (expansion.name.as_str(), expansion.line));
         assert_eq!(found, named, "{body}: {fault}");
-        let words = named.map(|(name, line)| format!("^\n in the expansion of '{name}', defined at line {line}"));
+        let words = named.map(|(name, line)| format!("\n in the expansion of '{name}', defined at line {line}"));
         let shown = place.to_string();
-        assert!(words.map_or(shown.ends_with('^'), |words| shown.ends_with(&words)), "{shown}");
+        let is_told = words.map_or(!shown.contains("in the expansion of"), |words| shown.ends_with(&words));
+        assert!(is_told, "{shown}");
     }
 }
 
@@ -317,6 +322,99 @@ fn what_the_language_forbids() {
             other => panic!("{declarations} {body}: {:?}", other.map(|linked| linked.fragment_wgsl)),
         }
     }
+}
+
+/// The lines of a fragment text's errors, from that of its first declaration.
+fn lines_of_errors(declarations: &str, body: &str) -> Vec<u32> {
+    let text = fragment(declarations, body);
+    let source = |text| GlslSource { text, offset: 0 };
+    let linked = reader::link_all(
+        source(VERTEX.as_bytes()),
+        source(text.as_bytes()),
+        &GlslOptions::default(),
+        &mut Diagnostics::new(),
+    );
+    linked.map_err(|errors| errors.iter().map(|error| error.place().line - 4).collect()).err().unwrap_or_default()
+}
+
+fn all_errors_of_both_texts_are_told() {
+    let checked = [
+        (
+            "float f() { return 1; }\nLigth l;\nvec3 g(Ligth l) { return l.c; }\nfloat x = 1;",
+            "x = true;\no = u;",
+            &[1, 2, 4, 6, 7][..],
+        ),
+        (
+            "",
+            "if (1) {\no = 1;\n} else {\no = 2;\n}\nwhile (2) o = 3;\ndo o = 4; while (5);\nfor (int i = 1.0; 2; i = 3.0) {\nbreak 1;\n}",
+            &[11],
+        ),
+        (
+            "",
+            "if (1) {\no = 1;\n} else {\no = 2;\n}\nwhile (2)\no = 3;\nfor (int i = 1.0;\n2;\ni = 3.0)\no = 4;",
+            &[3, 4, 6, 8, 9, 10, 11, 12, 13],
+        ),
+        ("", "switch (1) {\ncase 1: o = 1;\ncase 2: { o = 2; } o = 3;\n}\no = 4;", &[4, 5, 7]),
+        ("struct S { float a b; float c; };\nvoid f(int x y) { x = 1; }\nfloat c = ;", "o = vec4(1.0", &[1, 2, 3, 6]),
+        ("", "float a = 1.0\nfloat b = (2.0;\no = vec4(a)\no += a +;\n{ o = ) ; }", &[3, 4, 5, 6, 7]),
+    ];
+    for (declarations, body, lines) in checked {
+        let mut found = lines_of_errors(declarations, body);
+        found.dedup();
+        assert_eq!(found, lines, "{declarations}\n{body}");
+    }
+    let bad = "#version 300 es\nvoid main() { gl_Position = 1; }";
+    let errors = reader::link_all(
+        GlslSource { text: bad.as_bytes(), offset: 0x100 },
+        GlslSource { text: fragment("", "o = 1;\no = 2;").leak().as_bytes(), offset: 0x900 },
+        &GlslOptions::default(),
+        &mut Diagnostics::new(),
+    )
+    .unwrap_err();
+    let stages: Vec<_> = errors.iter().map(|error| (error.place().stage, error.place().blob_offset)).collect();
+    assert_eq!(stages, [(Stage::Vertex, 0x100), (Stage::Fragment, 0x900), (Stage::Fragment, 0x900)]);
+    assert_eq!(errors.to_string().matches("expected vec4, found int").count(), 3);
+    let many = "o = 1;\n".repeat(1000);
+    assert_eq!(lines_of_errors("", &many).len(), MAX_GLSL_ERRORS);
+    assert_eq!(lines_of_errors("", &"o = ;\n".repeat(1000)).len(), MAX_GLSL_ERRORS);
+}
+
+fn what_follows_from_an_error_is_not_told() {
+    for (declarations, body, lines) in [
+        ("Ligth l;", "o = l.color;\nl = l;\no = f(l);\no = f(2);\no = f(3);", &[1, 6][..]),
+        ("float x = 1;", "x += 1.0;\no = vec4(x);", &[1]),
+        ("const int n = 2.0;\nuniform float n2 = 1.0;", "int i = n;\no = vec4(n2);", &[1, 2]),
+        ("", "float y = u;\ny = u;\no = vec4(u, y, u, u);\nu = 1.0;", &[3]),
+        ("", "Foo a, b;\na = b;\n{ Foo c = a; }", &[3]),
+        ("vec4 f(Foo x) { return x; }", "o = f(1.0);\no = f(2);", &[1]),
+        ("in sampler2D s;", "o = texture(s, vec2(1.0));", &[1]),
+        ("", "float a[] = b;\no = vec4(a[1]);", &[3]),
+    ] {
+        assert_eq!(lines_of_errors(declarations, body), lines, "{declarations}\n{body}");
+    }
+}
+
+/// Underlined with the caret at the operator or the first token.
+fn errors_reach_from_where_to_where() {
+    for (declarations, body, shown) in [
+        ("", "o = vec4(1.0) + mat3(2.0) * vec2(1.0, 2.0);", "                ~~~~~~~~~~^~~~~~~~~~~~~~~~"),
+        ("uniform sampler2D s;", "o = texture2D(s, o.xy);", "    ^~~~~~~~~"),
+        ("", "o = vec4(1.0, 2.0);", "    ^~~~~~~~~~~~~~"),
+        ("", "o = (o.xyz);", "     ~^~~~"),
+        ("", "float a[2]; a[1 + 1] = 1.0;", "              ~~^~~"),
+        ("float f(float x) { return x; }", "o = vec4(f(1));", "         ^~~~"),
+        ("", "o = - (true);", "    ^~~~~~~~"),
+        ("", "int é; /* é */ o = 1;", ""),
+    ] {
+        let GlslError::Invalid { place, .. } = error(&fragment(declarations, body)) else { panic!("{body}") };
+        let text = place.to_string();
+        assert!(text.ends_with(&format!(" | {shown}")) || shown.is_empty(), "{text}\n{shown}");
+        assert_eq!(place.characters.len(), place.columns.len(), "{text}");
+    }
+    let long = format!("o = vec4({});", "o.x + ".repeat(60) + "true");
+    let place = error(&fragment("", &long)).to_string();
+    let lines: Vec<usize> = place.lines().skip(1).map(|line| line.chars().count()).collect();
+    assert!(lines.len() == 2 && lines[1] <= lines[0] && lines[0] < 120, "{place}");
 }
 
 /// A text a line: `F` and `V` take declarations and statements of `main` of a fragment or vertex shader, `P` those of both,

@@ -33,7 +33,7 @@ pub(super) fn bytecode_ui(ui: &mut Ui, bound: &[BoundBytecode], stage: &mut Shad
     match &shown.assembly {
         Ok(text) if text.len() > MAX_EDITED_BYTES => lines_ui(ui, ("assembly", shown.code_offset), text),
         Ok(text) => {
-            code_ui(ui, ("assembly", shown.code_offset), &mut text.as_str());
+            code_ui(ui, ("assembly", shown.code_offset), &mut text.as_str(), &[]);
         }
         Err(message) => {
             ui.colored_label(ui.visuals().error_fg_color, message);

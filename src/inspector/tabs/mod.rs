@@ -2,6 +2,7 @@
 
 mod bound_state;
 mod bytecode;
+mod issue_marks;
 mod mesh;
 mod notes;
 mod pixel;

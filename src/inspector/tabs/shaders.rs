@@ -9,6 +9,7 @@ use std::sync::Arc;
 use egui::{FontId, ScrollArea, TextEdit, TextFormat, TextStyle, Ui};
 
 use super::bytecode::bytecode_ui;
+use super::issue_marks::{Mark, marks, paint, underlined};
 use super::{Tab, TabContext, TabName};
 use crate::analysis::{BoundShaders, DrawShaders, ShaderTexts, TextInfo};
 use crate::command::{Place, ShaderStage};
@@ -200,12 +201,12 @@ impl TextsUi<'_> {
         let shaders = self.shaders;
         let find = |language: ShaderLanguage| texts.texts.iter().find(|text| text.language == language.name());
         match shown {
-            TextChoice::Only(language) => self.text_ui(ui, find(language), language.facts().short_title),
+            TextChoice::Only(language) => self.text_ui(ui, find(language), texts.stage, language.facts().short_title),
             TextChoice::SideBySide => ui.columns(ShaderLanguage::ALL.len(), |columns| {
                 let shown = columns.iter_mut().zip(ShaderLanguage::ALL);
                 // Every text is drawn, whichever the cursor is in.
                 shown.fold(false, |has_focus, (column, language)| {
-                    self.text_ui(column, find(language), language.facts().short_title) | has_focus
+                    self.text_ui(column, find(language), texts.stage, language.facts().short_title) | has_focus
                 })
             }),
             TextChoice::Translated => {
@@ -217,7 +218,7 @@ impl TextsUi<'_> {
                 answer_ui(ui, shaders, |ui| match text {
                     Some(text) if text.len() > MAX_EDITED_BYTES => lines_ui(ui, "translated", text),
                     Some(mut text) => {
-                        code_ui(ui, "translated", &mut text);
+                        code_ui(ui, "translated", &mut text, &[]);
                     }
                     None => {
                         let rewritten = ShaderLanguage::ALL.into_iter().filter(|of| of.facts().rewrite.is_some());
@@ -230,7 +231,13 @@ impl TextsUi<'_> {
         }
     }
 
-    fn text_ui(&mut self, ui: &mut Ui, info: Option<&TextInfo>, language: &str) -> bool {
+    /// What is wrong with the trace's own texts in a language.
+    fn issues_of_trace(&self, language: &str) -> &[ShaderIssue] {
+        let compiled = &self.shaders.value.compiled;
+        compiled.iter().find(|pair| pair.language == language).map(|pair| &*pair.issues).unwrap_or_default()
+    }
+
+    fn text_ui(&mut self, ui: &mut Ui, info: Option<&TextInfo>, stage: ShaderStage, language: &str) -> bool {
         let shaders = self.shaders;
         let Some(info) = info else {
             ui.weak(format!("no {language} in the trace"));
@@ -252,7 +259,9 @@ impl TextsUi<'_> {
             return false;
         }
         let mut text = self.edits.text(record).unwrap_or(original).to_owned();
-        let field = code_ui(ui, (language, record), &mut text);
+        let issues = self.edits.issues_of(record).unwrap_or_else(|| self.issues_of_trace(info.language));
+        let marks = marks(&text, issues.iter().filter(|issue| issue.stage == Some(stage)));
+        let field = code_ui(ui, (language, record), &mut text, &marks);
         if field.changed() {
             self.edits.set(record, original, text, shaders.value.creation);
         }
@@ -265,7 +274,9 @@ pub(super) fn code_ui(
     ui: &mut Ui,
     id: impl std::hash::Hash + std::fmt::Debug,
     text: &mut dyn egui::TextBuffer,
+    marks: &[Mark],
 ) -> egui::Response {
+    let (colour, row_height) = (ui.visuals().error_fg_color, ui.text_style_height(&TextStyle::Monospace));
     let theme = egui_extras::syntax_highlighting::CodeTheme::from_style(ui.style());
     let mut layouter = |ui: &Ui, text: &dyn egui::TextBuffer, _width: f32| {
         let mut job = if text.as_str().len() <= MAX_EDITED_BYTES {
@@ -276,6 +287,7 @@ pub(super) fn code_ui(
             egui::text::LayoutJob::single_section(text.as_str().to_owned(), format)
         };
         job.wrap.max_width = f32::INFINITY;
+        let job = underlined(job, marks, colour, row_height);
         ui.fonts_mut(|fonts| fonts.layout_job(job))
     };
     // Errors come and go above the text; it is the same text all the same, and keeps the keyboard.
@@ -283,7 +295,9 @@ pub(super) fn code_ui(
     let area = ScrollArea::both().id_salt(id).auto_shrink(false);
     let output = area.show(ui, |ui| {
         let field = TextEdit::multiline(text).id(id).code_editor().desired_width(f32::INFINITY);
-        ui.add(field.layouter(&mut layouter))
+        let output = field.layouter(&mut layouter).show(ui);
+        paint(ui, &output, marks, colour, row_height);
+        output.response.response
     });
     output.inner
 }

@@ -9,6 +9,8 @@ pub(crate) struct Expr<'a> {
     pub kind: ExprKind<'a>,
     /// Where it begins, or its operator stands.
     pub position: u32,
+    /// Where it begins.
+    pub start: u32,
     /// Height of its tree, which bounds every later recursion over it.
     pub height: usize,
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::error::GlslError;
+use super::error::{GlslError, GlslErrors};
 use super::source::{GlslSource, Stage, Text};
 use super::typed::{Expr, FunctionId, Loop, Stmt};
 use super::value::Component;
-use super::{analyse, nesting, place, preprocess, text_of};
+use super::{analyse, nesting, preprocess, refused, text_of};
 
 /// A loop that nothing ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,13 +19,13 @@ pub struct EndlessLoop {
 
 /// The endless loops of one text.
 pub fn endless_loops(source: GlslSource<'_>, stage: Stage) -> Result<Vec<EndlessLoop>, GlslError> {
-    let text = text_of(source, stage)?;
-    nesting::with_stack(|most_levels| loops_of(&text, most_levels))
+    let text = text_of(source, stage).map_err(GlslErrors::into_first)?;
+    nesting::with_stack(|most_levels| loops_of(&text, most_levels)).map_err(GlslErrors::into_first)
 }
 
-fn loops_of(text: &Text<'_>, most_levels: usize) -> Result<Vec<EndlessLoop>, GlslError> {
-    let analysed = preprocess::lexed(text.spliced()).and_then(|lexed| analyse(text, &lexed, most_levels));
-    let program = analysed.map_err(|error| place(error, text))?;
+fn loops_of(text: &Text<'_>, most_levels: usize) -> Result<Vec<EndlessLoop>, GlslErrors> {
+    let lexed = preprocess::lexed(text.spliced()).map_err(|problem| refused(vec![problem], text))?;
+    let program = analyse(text, &lexed, most_levels)?;
     let mut found = Vec::new();
     let mut discarding: BTreeSet<FunctionId> = BTreeSet::new();
     for id in &program.reachable {

@@ -1,13 +1,15 @@
 //! What can be wrong with a pair of texts. A variant a malformation; [`GlslError`] sorts them by what to do about them.
 
 use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
 
 use thiserror::Error;
 
 use super::hints;
 use super::source::{Expansion, Place, Stage};
 use crate::bytes::FindingKind;
-use crate::error::{Classified, ErrorKind};
+use crate::bytes::limits::MAX_GLSL_ERRORS;
 
 /// Why a pair of GLSL texts gave no program.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -40,6 +42,66 @@ pub enum GlslError {
     #[error(transparent)]
     Link(#[from] Box<LinkError>),
 }
+
+/// Every error of a pair that was found: at least one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GlslErrors {
+    first: Box<GlslError>,
+    rest: Vec<GlslError>,
+}
+
+impl GlslErrors {
+    /// One or several; none is `None`.
+    pub(crate) fn new(errors: Vec<GlslError>) -> Option<Self> {
+        let mut errors = errors.into_iter();
+        let first = Box::new(errors.next()?);
+        Some(Self { first, rest: errors.collect() })
+    }
+
+    /// These, and those of the other text.
+    pub(crate) fn and(mut self, other: Self) -> Self {
+        self.rest.push(*other.first);
+        self.rest.extend(other.rest);
+        self
+    }
+
+    /// Of a text that is refused for nothing that is told, which never happens.
+    pub(crate) fn unknown(place: Place) -> Self {
+        let fault =
+            Fault::Expected { expected: "a text without errors".into(), found: "one that is refused".to_owned() };
+        Self::from(GlslError::Invalid { fault, place: Box::new(place) })
+    }
+
+    /// The first, in the order of the texts.
+    pub fn first(&self) -> &GlslError {
+        &self.first
+    }
+
+    /// The first, alone.
+    pub fn into_first(self) -> GlslError {
+        *self.first
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &GlslError> {
+        std::iter::once(&*self.first).chain(&self.rest)
+    }
+}
+
+impl From<GlslError> for GlslErrors {
+    fn from(error: GlslError) -> Self {
+        Self { first: Box::new(error), rest: Vec::new() }
+    }
+}
+
+impl fmt::Display for GlslErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.first)?;
+        self.rest.iter().try_for_each(|error| write!(f, "\n{error}"))
+    }
+}
+
+impl std::error::Error for GlslErrors {}
 
 /// A mismatch between the two stages, or a program that has too much to pass.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -219,57 +281,60 @@ pub enum TextLimit {
     },
 }
 
-impl Classified for GlslError {
-    fn kind(&self) -> ErrorKind {
+impl GlslError {
+    /// Where it is; of a mismatch between the stages, the place in the fragment shader.
+    pub fn place(&self) -> &Place {
         match self {
-            Self::Invalid { fault, .. } => fault.kind(),
-            Self::Unsupported { construct, .. } => construct.kind(),
-            Self::LimitExceeded { limit, .. } => limit.kind(),
-            Self::Link(error) => error.kind(),
+            Self::Invalid { place, .. } | Self::Unsupported { place, .. } | Self::LimitExceeded { place, .. } => place,
+            Self::Link(error) => error.place(),
         }
     }
 
-    fn offset(&self) -> Option<u64> {
+    /// What to write instead, if that is known.
+    pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Invalid { place, .. } | Self::Unsupported { place, .. } | Self::LimitExceeded { place, .. } => {
-                Some(place.offset())
-            }
-            Self::Link(error) => error.offset(),
+            Self::Invalid { fault, .. } => fault.hint(),
+            Self::Unsupported { .. } | Self::LimitExceeded { .. } | Self::Link(_) => None,
         }
     }
 }
 
-impl Classified for LinkError {
-    fn kind(&self) -> ErrorKind {
-        ErrorKind::ReplayFailed
-    }
-
-    fn offset(&self) -> Option<u64> {
+impl LinkError {
+    /// Where it is, in the fragment shader if it is in both.
+    pub fn place(&self) -> &Place {
         match self {
             Self::Mismatch { fragment_place: place, .. }
             | Self::MissingVarying { place, .. }
             | Self::TooManyVaryings { place, .. }
-            | Self::LocationTaken { place, .. } => Some(place.offset()),
+            | Self::LocationTaken { place, .. } => place,
         }
     }
 }
 
-/// Parts of a [`GlslError`], which has the place.
-macro_rules! parts {
-    ($($part:ident = $kind:ident),*) => {$(
-        impl Classified for $part {
-            fn kind(&self) -> ErrorKind {
-                ErrorKind::$kind
-            }
+impl Fault {
+    /// What to write instead, if that is known: the end of the message.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::ReservedWord { word } => hints::instead_of(word),
+            Self::Undeclared { name, near, .. } => hints::instead_of_name(name, near.as_deref()),
+            Self::Type { expected, found, .. } => hints::about_conversions([&**expected, found].into_iter()).to_owned(),
+            Self::Operands { left, right, .. } => hints::about_conversions([&**left, right].into_iter()).to_owned(),
+            Self::NoOverload { found, .. } => hints::about_conversions(found.split(", ")).to_owned(),
+            Self::LaterVersion { instead, .. } => format!("expected {instead}"),
+            _ => String::new(),
+        };
+        let hint = hint.trim_start_matches(": ");
+        (!hint.is_empty()).then(|| hint.to_owned())
+    }
 
-            fn offset(&self) -> Option<u64> {
-                None
-            }
+    /// The line of what it contradicts.
+    pub fn related_line(&self) -> Option<u32> {
+        match self {
+            Self::Redeclared { line, .. } => Some(*line),
+            _ => None,
         }
-    )*};
+    }
 }
-
-parts!(Fault = ReplayFailed, Unsupported = Unsupported, TextLimit = OverLimit);
 
 /// Any of the three kinds of refusal that concern one text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -280,6 +345,8 @@ pub(crate) enum Cause {
     Unsupported(Unsupported),
     /// Over a cap.
     Limit(TextLimit),
+    /// What follows from an error that was told already, and is not told.
+    Consequence,
 }
 
 /// A [`Cause`] at a byte position of the spliced text. The door turns it into a [`GlslError`] with a [`Place`].
@@ -289,6 +356,8 @@ pub(crate) struct Problem {
     pub position: u32,
     /// What is wrong.
     pub cause: Cause,
+    /// What is wrong reaches from here to there, if that is known.
+    pub extent: Option<Range<u32>>,
     /// The macro whose call stands there, if it comes out of one.
     pub expansion: Option<Expansion>,
 }
@@ -322,12 +391,17 @@ pub(crate) type Result<T> = std::result::Result<T, Box<Problem>>;
 impl Problem {
     /// What is wrong at `position`, in no macro.
     pub(crate) fn new(position: u32, cause: Cause) -> Box<Self> {
-        Box::new(Self { position, cause, expansion: None })
+        Box::new(Self { position, cause, extent: None, expansion: None })
     }
 
     /// A [`Fault`] at `position`.
     pub(crate) fn fault(position: u32, fault: Fault) -> Box<Self> {
         Self::new(position, Cause::Fault(fault))
+    }
+
+    /// What follows from an error that was told already.
+    pub(crate) fn consequence(position: u32) -> Box<Self> {
+        Self::new(position, Cause::Consequence)
     }
 
     /// An [`Unsupported`] construct at `position`.
@@ -355,13 +429,56 @@ impl Problem {
         Self::fault(position, Fault::Expected { expected: expected.into(), found: found.into() })
     }
 
-    /// Gives the problem its place in the file.
-    pub(crate) fn into_error(self, place: Place) -> GlslError {
+    /// Whether a text nests too deep, which ends reading it.
+    pub(crate) fn is_nesting(&self) -> bool {
+        matches!(self.cause, Cause::Limit(TextLimit::Nesting { .. }))
+    }
+
+    /// Gives the problem its place in the file. What only follows from others is no error.
+    pub(crate) fn into_error(self, place: Place) -> Option<GlslError> {
         let place = Box::new(place);
-        match self.cause {
+        Some(match self.cause {
             Cause::Fault(fault) => GlslError::Invalid { fault, place },
             Cause::Unsupported(construct) => GlslError::Unsupported { construct, place },
             Cause::Limit(limit) => GlslError::LimitExceeded { limit, place },
+            Cause::Consequence => return None,
+        })
+    }
+}
+
+/// All that is wrong with one text.
+#[derive(Debug, Default)]
+pub(crate) struct Problems {
+    found: Vec<Box<Problem>>,
+}
+
+impl Problems {
+    /// Keeps a problem, unless it follows from one that is there.
+    pub(crate) fn push(&mut self, problem: Box<Problem>) {
+        let is_told = self.found.iter().any(|told| told.position == problem.position);
+        let is_over = self.are_enough() || self.found.last().is_some_and(|last| last.is_nesting());
+        if problem.cause != Cause::Consequence && !is_told && !is_over {
+            self.found.push(problem);
         }
+    }
+
+    /// Keeps the problem of what failed.
+    pub(crate) fn keep<T>(&mut self, result: Result<T>) -> Option<T> {
+        result.map_err(|problem| self.push(problem)).ok()
+    }
+
+    /// Whether there are as many as are told.
+    pub(crate) fn are_enough(&self) -> bool {
+        self.found.len() >= MAX_GLSL_ERRORS
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// The problems.
+    pub(crate) fn into_vec(self) -> Vec<Box<Problem>> {
+        self.found
     }
 }

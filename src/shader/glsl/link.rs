@@ -8,7 +8,9 @@ use super::layout;
 use super::source::{Stage, Text};
 use super::typed::{Block, Builtin, Interface, Program, Variable, VariableKind};
 use super::types::{Sampler, Scalar, Struct, Type};
-use super::{Attribute, Binding, BindingKind, ClipConvention, LocationRule, Stages, UniformMember};
+use super::{
+    Attribute, Binding, BindingKind, ClipConvention, GlslOptions, LocationRule, NamedLocation, Stages, UniformMember,
+};
 use crate::bytes::limits::MAX_GLSL_VARYING_SLOTS;
 
 /// The bind group that everything is in.
@@ -76,16 +78,16 @@ pub(crate) struct Pair<'p, 't> {
 type LinkResult<T> = Result<T, GlslError>;
 
 /// Makes the plan.
-pub(crate) fn plan(pair: &Pair<'_, '_>, clip: ClipConvention) -> LinkResult<Plan> {
+pub(crate) fn plan(pair: &Pair<'_, '_>, options: &GlslOptions) -> LinkResult<Plan> {
     let mut plan = Plan {
-        naga_convention: match clip {
+        naga_convention: match options.clip {
             ClipConvention::Gl => false,
             ClipConvention::Naga => true,
             ClipConvention::Auto => pair.vertex.has_naga_epilogue,
         },
         ..Plan::default()
     };
-    pair.attributes(&mut plan)?;
+    pair.attributes(&mut plan, options.named_locations)?;
     pair.outputs(&mut plan)?;
     pair.varyings(&mut plan)?;
     pair.bindings(&mut plan)?;
@@ -129,13 +131,13 @@ impl Pair<'_, '_> {
             name: name.to_owned(),
             vertex: vertex.0,
             fragment: fragment.0,
-            vertex_place: Box::new(self.vertex_text.place(vertex.1)),
-            fragment_place: Box::new(self.fragment_text.place(fragment.1)),
+            vertex_place: Box::new(self.vertex_text.place(vertex.1, None)),
+            fragment_place: Box::new(self.fragment_text.place(fragment.1, None)),
         }))
     }
 
-    /// Explicit locations first, then names that say position or colour, then order of declaration.
-    fn attributes(&self, plan: &mut Plan) -> LinkResult<()> {
+    /// Explicit locations first, then those by names, then order of declaration.
+    fn attributes(&self, plan: &mut Plan, named: &[NamedLocation]) -> LinkResult<()> {
         let inputs: Vec<(&Variable, Interface)> = inputs(self.vertex).collect();
         let mut taken: BTreeMap<u32, &str> = BTreeMap::new();
         let mut placed: Vec<Option<(u32, LocationRule)>> = vec![None; inputs.len()];
@@ -144,7 +146,7 @@ impl Pair<'_, '_> {
             self.take(&mut taken, variable, location, Stage::Vertex)?;
             *slot = Some((location, LocationRule::Explicit));
         }
-        for (wanted, words) in [(0, &["position", "pos"][..]), (1, &["color", "colour", "col"][..])] {
+        for NamedLocation { location: wanted, words } in named.iter().copied() {
             let named = inputs.iter().zip(&placed).position(|((variable, _), slot)| {
                 let name = variable.name.to_lowercase();
                 slot.is_none() && words.iter().any(|word| name.contains(word))
@@ -191,7 +193,7 @@ impl Pair<'_, '_> {
                     name: variable.name.clone(),
                     location,
                     other: other.to_owned(),
-                    place: Box::new(self.text(stage).place(variable.position)),
+                    place: Box::new(self.text(stage).place(variable.position, None)),
                 })));
             }
         }
@@ -220,7 +222,7 @@ impl Pair<'_, '_> {
                 return Err(GlslError::Link(Box::new(LinkError::MissingVarying {
                     name: input.name.clone(),
                     declared: describe(&input.ty, interface),
-                    place: Box::new(self.fragment_text.place(input.position)),
+                    place: Box::new(self.fragment_text.place(input.position, None)),
                 })));
             };
             if !output.ty.same_shape(&input.ty) || output_interface.flat != interface.flat {
@@ -236,7 +238,7 @@ impl Pair<'_, '_> {
                 return Err(GlslError::Link(Box::new(LinkError::TooManyVaryings {
                     found: end,
                     cap: MAX_GLSL_VARYING_SLOTS,
-                    place: Box::new(self.fragment_text.place(input.position)),
+                    place: Box::new(self.fragment_text.place(input.position, None)),
                 })));
             }
             plan.varyings.push(Varying { name: input.name.clone(), location, interface });

@@ -33,7 +33,6 @@ mod emit;
 mod endless;
 mod error;
 mod hints;
-mod issues;
 mod language;
 mod layout;
 mod lex;
@@ -48,13 +47,13 @@ mod value;
 
 pub use builtins::all_signatures;
 pub use endless::{EndlessLoop, endless_loops};
-pub use error::{Fault, GlslError, LinkError, TextLimit, Unsupported};
+pub use error::{Fault, GlslError, GlslErrors, LinkError, TextLimit, Unsupported};
 pub use language::Language;
 pub use source::{Expansion, GlslSource, Place, Stage};
 pub use types::{Dimension, Sampler, Scalar, Struct, Type};
 
 use crate::bytes::{Diagnostics, Finding};
-use error::{Note, Problem};
+use error::{Cause, Note, Problem};
 use preprocess::Lexed;
 use source::Text;
 use typed::Program;
@@ -88,13 +87,40 @@ pub enum ProvokingVertex {
 }
 
 /// What a text itself doesn't say.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct GlslOptions {
     /// Whose clip space.
     pub clip: ClipConvention,
     /// Which vertex is the provoking one.
     pub provoking: ProvokingVertex,
+    /// Attributes that have a location by their names, where the text gives them none.
+    pub named_locations: &'static [NamedLocation],
 }
+
+impl Default for GlslOptions {
+    fn default() -> Self {
+        Self {
+            clip: ClipConvention::default(),
+            provoking: ProvokingVertex::default(),
+            named_locations: POSITION_AND_COLOUR,
+        }
+    }
+}
+
+/// A location for the first attribute whose name has one of these words in it, in small letters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NamedLocation {
+    /// The location.
+    pub location: u32,
+    /// The words.
+    pub words: &'static [&'static str],
+}
+
+/// Positions at 0 and colours at 1, where those have them who feed vertices by number alone.
+pub const POSITION_AND_COLOUR: &[NamedLocation] = &[
+    NamedLocation { location: 0, words: &["position", "pos"] },
+    NamedLocation { location: 1, words: &["color", "colour", "col"] },
+];
 
 /// A translated pair.
 #[derive(Clone, Debug)]
@@ -135,7 +161,7 @@ pub struct Attribute {
 pub enum LocationRule {
     /// `layout(location = …)`
     Explicit,
-    /// Its name says position (0) or colour (1).
+    /// By its name: [`GlslOptions::named_locations`].
     Named,
     /// The next free one, in order of declaration.
     Declared,
@@ -213,21 +239,34 @@ pub struct UniformMember {
 }
 
 /// Translates a pair of texts. What was chosen or passed over goes to `diagnostics`.
+///
+/// The error is the first; [`link_all`] tells the others.
 pub fn link(
     vertex: GlslSource<'_>,
     fragment: GlslSource<'_>,
     options: &GlslOptions,
     diagnostics: &mut Diagnostics,
 ) -> Result<Linked, GlslError> {
+    link_all(vertex, fragment, options, diagnostics).map_err(GlslErrors::into_first)
+}
+
+/// Translates a pair of texts, and tells all errors of both: what cannot be read is passed over, statement by statement, and
+/// what only follows from another error is not told.
+pub fn link_all(
+    vertex: GlslSource<'_>,
+    fragment: GlslSource<'_>,
+    options: &GlslOptions,
+    diagnostics: &mut Diagnostics,
+) -> Result<Linked, GlslErrors> {
     let texts = [text_of(vertex, Stage::Vertex)?, text_of(fragment, Stage::Fragment)?];
     nesting::with_stack(|most_levels| link_texts(&texts, options, most_levels, diagnostics))
 }
 
-fn text_of(source: GlslSource<'_>, stage: Stage) -> Result<Text<'_>, GlslError> {
+fn text_of(source: GlslSource<'_>, stage: Stage) -> Result<Text<'_>, GlslErrors> {
     let (text, is_ok) = Text::new(source, stage);
     match is_ok {
         Ok(()) => Ok(text),
-        Err(problem) => Err(place(problem, &text)),
+        Err(problem) => Err(refused(vec![problem], &text)),
     }
 }
 
@@ -236,23 +275,31 @@ fn link_texts(
     options: &GlslOptions,
     most_levels: usize,
     diagnostics: &mut Diagnostics,
-) -> Result<Linked, GlslError> {
-    let lexed = |text| preprocess::lexed(Text::spliced(text)).map_err(|e| place(e, text));
+) -> Result<Linked, GlslErrors> {
+    let lexed = |text| preprocess::lexed(Text::spliced(text)).map_err(|problem| refused(vec![problem], text));
     let (vertex_lexed, fragment_lexed) = (lexed(vertex_text)?, lexed(fragment_text)?);
     match (vertex_lexed.language, fragment_lexed.language) {
-        (Language::Es100, Language::Es300) => return Err(place(vertex_lexed.other_version(), vertex_text)),
-        (Language::Es300, Language::Es100) => return Err(place(fragment_lexed.other_version(), fragment_text)),
+        (Language::Es100, Language::Es300) => return Err(refused(vec![vertex_lexed.other_version()], vertex_text)),
+        (Language::Es300, Language::Es100) => return Err(refused(vec![fragment_lexed.other_version()], fragment_text)),
         (Language::Es100, Language::Es100) | (Language::Es300, Language::Es300) => {}
     }
-    let vertex_program = analyse(vertex_text, &vertex_lexed, most_levels).map_err(|e| place(e, vertex_text))?;
-    let fragment_program = analyse(fragment_text, &fragment_lexed, most_levels).map_err(|e| place(e, fragment_text))?;
+    let vertex_program = analyse(vertex_text, &vertex_lexed, most_levels);
+    let fragment_program = analyse(fragment_text, &fragment_lexed, most_levels);
+    let (vertex_program, fragment_program) = match (vertex_program, fragment_program) {
+        (Ok(vertex), Ok(fragment)) => (vertex, fragment),
+        (Err(errors), Ok(_)) | (Ok(_), Err(errors)) => return Err(errors),
+        (Err(vertex), Err(fragment)) => return Err(vertex.and(fragment)),
+    };
     let pair = link::Pair { vertex: &vertex_program, fragment: &fragment_program, vertex_text, fragment_text };
-    let plan = link::plan(&pair, options.clip)?;
+    let plan = link::plan(&pair, options)?;
     let mut notes = Vec::new();
-    let vertex_wgsl = emit::emit(&vertex_program, &plan, &mut notes).map_err(|e| place(e, vertex_text))?;
+    let emit = |program, text, notes: &mut Vec<Note>| {
+        emit::emit(program, &plan, notes).map_err(|problem| refused(vec![problem], text))
+    };
+    let vertex_wgsl = emit(&vertex_program, vertex_text, &mut notes)?;
     note(vertex_text, vertex_program.notes.iter().chain(&notes), diagnostics);
     notes.clear();
-    let fragment_wgsl = emit::emit(&fragment_program, &plan, &mut notes).map_err(|e| place(e, fragment_text))?;
+    let fragment_wgsl = emit(&fragment_program, fragment_text, &mut notes)?;
     notes.extend(pair.differences());
     note(fragment_text, fragment_program.notes.iter().chain(&notes), diagnostics);
     note_choices(&plan, vertex_text.file_offset(0), diagnostics);
@@ -271,31 +318,46 @@ fn link_texts(
     })
 }
 
-fn analyse<'t>(text: &'t Text<'_>, lexed: &Lexed<'t>, most_levels: usize) -> error::Result<Program> {
+fn analyse<'t>(text: &'t Text<'_>, lexed: &Lexed<'t>, most_levels: usize) -> Result<Program, GlslErrors> {
     let (spliced, version) = (text.spliced(), (lexed.language, text.stage()));
-    let found = preprocess::preprocess(spliced, lexed, text.stage())?;
-    let line = |position| text.place(position).line;
-    let named = |problem: Box<Problem>| {
+    let found = match preprocess::preprocess(spliced, lexed, text.stage()) {
+        Ok(found) => found,
+        Err(problem) => return Err(refused(vec![problem], text)),
+    };
+    let parsed = parse::parse(&found.tokens, spliced.len() as u32, version, most_levels);
+    let line = |position| text.place(position, None).line;
+    let checked = match parsed.problems.into_vec() {
+        problems if problems.is_empty() => check::check(version, &found.extensions, &parsed.items, &line),
+        problems => Err(problems),
+    };
+    let located = |problem: Box<Problem>| {
         let call = found.expansions.get(&problem.position);
         let expansion = call.map(|(name, defined_at)| Expansion { name: lex::shorten(name), line: line(*defined_at) });
-        Box::new(Problem { expansion, ..*problem })
+        let is_a_name = matches!(problem.cause, Cause::Fault(Fault::Undeclared { .. } | Fault::WrongStage { .. }));
+        let reaches = parsed.extents.iter().rev().find(|(position, _)| *position == problem.position && !is_a_name);
+        let extent = problem.extent.clone().or_else(|| reaches.map(|(_, extent)| extent.clone()));
+        Box::new(Problem { expansion, extent, ..*problem })
     };
-    let (items, notes) = parse::parse(&found.tokens, spliced.len() as u32, version, most_levels).map_err(named)?;
-    let mut program = check::check(version, &found.extensions, &items, &line).map_err(named)?;
-    program.notes.extend(found.notes.into_iter().chain(notes));
+    let mut program = checked.map_err(|problems| refused(problems.into_iter().map(located).collect(), text))?;
+    program.notes.extend(found.notes.into_iter().chain(parsed.notes));
     program.notes.sort_by_key(|note| note.position);
     Ok(program)
 }
 
-fn place(problem: impl AsRef<Problem>, text: &Text<'_>) -> GlslError {
-    let problem = problem.as_ref();
-    let place = Place { expansion: problem.expansion.clone(), ..text.place(problem.position) };
-    problem.clone().into_error(place)
+/// The problems of a text as errors, in its order. There is always one that doesn't follow from another.
+fn refused(mut problems: Vec<Box<Problem>>, text: &Text<'_>) -> GlslErrors {
+    problems.sort_by_key(|problem| problem.position);
+    let errors = problems.into_iter().filter_map(|problem| {
+        let place = text.place(problem.position, problem.extent.clone());
+        let place = Place { expansion: problem.expansion.clone(), ..place };
+        problem.into_error(place)
+    });
+    GlslErrors::new(errors.collect()).unwrap_or_else(|| GlslErrors::unknown(text.place(0, None)))
 }
 
 fn note<'n>(text: &Text<'_>, notes: impl Iterator<Item = &'n Note>, diagnostics: &mut Diagnostics) {
     for Note { position, what, kind } in notes {
-        let line = text.place(*position).line;
+        let line = text.place(*position, None).line;
         let what = format!("{} shader, line {line}: {what}", text.stage()).into();
         diagnostics.push(Finding { offset: text.file_offset(*position), what, kind: *kind });
     }

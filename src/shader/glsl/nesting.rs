@@ -3,7 +3,7 @@
 
 use std::thread;
 
-use super::error::{GlslError, TextLimit};
+use super::error::{GlslError, GlslErrors, TextLimit};
 use crate::bytes::limits::{GLSL_STACK_BYTES, MAX_GLSL_NESTING};
 
 /// Levels that any thread has stack for.
@@ -11,9 +11,11 @@ const SHALLOW: usize = 100;
 
 /// Does the work with the number of levels that a text may have: first here with few. If a text has more, once more with as
 /// many as are ever taken, on a thread with the stack for them. Where no thread can be made, the lower limit holds.
-pub(super) fn with_stack<T: Send>(mut work: impl FnMut(usize) -> Result<T, GlslError> + Send) -> Result<T, GlslError> {
+pub(super) fn with_stack<T: Send>(
+    mut work: impl FnMut(usize) -> Result<T, GlslErrors> + Send,
+) -> Result<T, GlslErrors> {
     let done = work(SHALLOW);
-    if !matches!(done, Err(GlslError::LimitExceeded { limit: TextLimit::Nesting { .. }, .. })) {
+    if !done.as_ref().is_err_and(|errors| errors.iter().any(is_nesting)) {
         return done;
     }
     thread::scope(|scope| {
@@ -23,4 +25,8 @@ pub(super) fn with_stack<T: Send>(mut work: impl FnMut(usize) -> Result<T, GlslE
             Err(_) => done,
         }
     })
+}
+
+fn is_nesting(error: &GlslError) -> bool {
+    matches!(error, GlslError::LimitExceeded { limit: TextLimit::Nesting { .. }, .. })
 }

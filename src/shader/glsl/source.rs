@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 
 use super::error::{Cause, Fault, Problem, Result, TextLimit};
 use crate::bytes::limits;
@@ -51,6 +51,10 @@ pub struct Place {
     pub excerpt: String,
     /// Where in `excerpt` the caret stands, in characters from 0.
     pub caret: usize,
+    /// Which columns of the line are wrong, the last one excluded.
+    pub columns: Range<u32>,
+    /// The same as editors count them: UTF-16 words from 0.
+    pub characters: Range<u32>,
     /// The macro whose call stands there, if what is wrong comes out of it.
     pub expansion: Option<Expansion>,
 }
@@ -87,7 +91,19 @@ impl fmt::Display for Place {
         write!(f, " (byte {}, file offset {at:#x})", self.byte_offset)?;
         let number = self.line.to_string();
         write!(f, "\n {number} | {}\n {:width$} | ", self.excerpt, "", width = number.len())?;
-        write!(f, "{:caret$}^", "", caret = self.caret)?;
+        // The excerpt's columns that are wrong, with the caret among them.
+        let first = (self.column as usize).saturating_sub(self.caret);
+        let shown = |column: u32| (column as usize).saturating_sub(first).min(self.excerpt.chars().count());
+        let (from, to) = (shown(self.columns.start).min(self.caret), shown(self.columns.end).max(self.caret + 1));
+        write!(
+            f,
+            "{:from$}{:~<before$}^{:~<after$}",
+            "",
+            "",
+            "",
+            before = self.caret - from,
+            after = to - self.caret - 1
+        )?;
         match &self.expansion {
             Some(expansion) => write!(f, "\n {expansion}"),
             None => Ok(()),
@@ -233,12 +249,18 @@ impl<'a> Text<'a> {
         self.offset.saturating_add(self.spliced.original_position(position) as u64)
     }
 
-    /// Describes a position in the spliced text.
-    pub(crate) fn place(&self, position: u32) -> Place {
+    /// A byte of the original text, at the beginning of a character.
+    fn byte_of(&self, position: u32) -> usize {
         let mut byte = self.spliced.original_position(position).min(self.original.len());
         while !self.original.is_char_boundary(byte) {
             byte -= 1;
         }
+        byte
+    }
+
+    /// Describes a position in the spliced text. What is wrong there is what `extent` says, or else the token there.
+    pub(crate) fn place(&self, position: u32, extent: Option<Range<u32>>) -> Place {
+        let byte = self.byte_of(position);
         let (before, after) = self.original.split_at(byte);
         let line = self.spliced.line_of_original(byte);
         let line_start = self.spliced.line_starts.get((line as usize).saturating_sub(1)).copied().unwrap_or_default();
@@ -247,7 +269,18 @@ impl<'a> Text<'a> {
         let column = head.chars().count();
         let skipped = column.saturating_sub(EXCERPT_CHARS / 2);
         let shown = head.chars().skip(skipped).chain(tail.chars()).take(EXCERPT_CHARS);
+        let token = token_length(self.spliced.get(position as usize..).unwrap_or_default()) as u32;
+        let extent = extent.unwrap_or(position..position);
+        let line_start = line_start as usize;
+        let line_end = byte + tail.len();
+        let within = |position: u32| self.byte_of(position).clamp(line_start, line_end);
+        let (start, end) = (within(extent.start.min(position)), within(extent.end.max(position + token)));
+        let part = |to: usize| self.original.get(line_start..to).unwrap_or_default();
+        let column_of = |to: usize| part(to).chars().count() as u32 + 1;
+        let character_of = |to: usize| part(to).encode_utf16().count() as u32;
         Place {
+            columns: column_of(start)..column_of(end).max(column_of(start) + 1),
+            characters: character_of(start)..character_of(end),
             stage: self.stage,
             blob_offset: self.offset,
             byte_offset: byte as u64,
@@ -258,6 +291,13 @@ impl<'a> Text<'a> {
             expansion: None,
         }
     }
+}
+
+/// Bytes of the token that a text begins with.
+fn token_length(text: &str) -> usize {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let length = text.find(|c| !is_word(c)).unwrap_or(text.len());
+    length.max(text.chars().next().map_or(0, |first| if first.is_whitespace() { 0 } else { first.len_utf8() }))
 }
 
 fn too_long(found: usize) -> Box<Problem> {
@@ -275,9 +315,9 @@ mod tests {
         let (text, result) = Text::new(source, Stage::Vertex);
         assert!(result.is_ok());
         assert_eq!(&**text.spliced(), "abcdef\ngh");
-        let place = text.place(4);
+        let place = text.place(4, None);
         assert_eq!((place.byte_offset, place.line, place.column), (9, 3, 1));
-        let place = text.place(8);
+        let place = text.place(8, None);
         assert_eq!((place.line, place.column, place.excerpt.as_str(), place.caret), (4, 2, "gh", 1));
     }
 
@@ -288,12 +328,12 @@ mod tests {
             let (text, result) = Text::new(GlslSource { text: written.as_bytes(), offset: 0 }, Stage::Vertex);
             assert!(result.is_ok());
             assert_eq!(&**text.spliced(), format!("ab{end}{end}cdef{end}"), "{end:?}");
-            let find = |what: &str| text.place(text.spliced().find(what).unwrap() as u32);
+            let find = |what: &str| text.place(text.spliced().find(what).unwrap() as u32, None);
             let place = find("d");
             assert_eq!((place.line, place.column, place.excerpt.as_str()), (3, 2, "cd\\"), "{end:?}");
             let place = find("f");
             assert_eq!((place.line, place.column, place.excerpt.as_str()), (4, 2, "ef"), "{end:?}");
-            assert_eq!(text.place(text.spliced().len() as u32).line, 5, "{end:?}");
+            assert_eq!(text.place(text.spliced().len() as u32, None).line, 5, "{end:?}");
         }
     }
 
@@ -302,7 +342,7 @@ mod tests {
         let bad = |text| Text::new(GlslSource { text, offset: 0 }, Stage::Fragment).1.unwrap_err();
         assert_eq!(bad(b"ab\xff").position, 2);
         let (text, _) = Text::new(GlslSource { text: b"a\rb\xff", offset: 0 }, Stage::Fragment);
-        assert_eq!((text.place(3).line, text.place(3).column), (2, 2));
+        assert_eq!((text.place(3, None).line, text.place(3, None).column), (2, 2));
         assert!(matches!(bad(b"ab\0").cause, Cause::Fault(Fault::Nul)));
     }
 }

@@ -16,7 +16,7 @@ use super::scope::Entity;
 const MOST_SHOWN: usize = 16;
 
 impl<'a> Checker<'_, 'a> {
-    pub(super) fn call(&mut self, name: &str, arguments: &[ast::Expr<'a>], position: u32) -> Result<Expr> {
+    pub(super) fn call(&mut self, name: &'a str, arguments: &[ast::Expr<'a>], position: u32) -> Result<Expr> {
         let entity = self.scopes.find(name).cloned();
         if let Some(Entity::Struct(of)) = entity {
             return self.construct_struct(&of, arguments, position);
@@ -40,6 +40,7 @@ impl<'a> Checker<'_, 'a> {
                     return Err(no_overload(name, &arguments, self.candidates(&overloads), position));
                 }
             }
+            Some(Entity::Unknown) => return Err(Problem::consequence(position)),
             Some(_) => {
                 return Err(Problem::expected(position, "a function", format!("the variable '{}'", shorten(name))));
             }
@@ -91,7 +92,7 @@ impl<'a> Checker<'_, 'a> {
         Ok(Expr { kind: ExprKind::Call(id, arguments), ty: returns, position, effects, value: None, constant: false })
     }
 
-    fn call_builtin(&mut self, name: &str, arguments: Vec<Expr>, position: u32) -> Result<Expr> {
+    fn call_builtin(&mut self, name: &'a str, arguments: Vec<Expr>, position: u32) -> Result<Expr> {
         let types: Vec<&Type> = arguments.iter().map(|argument| &argument.ty).collect();
         let found = match builtins::find(self.program.language, name, &types) {
             Lookup::Found(found) => found,

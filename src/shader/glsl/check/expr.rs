@@ -37,21 +37,23 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    fn name(&mut self, name: &str, position: u32) -> Result<Expr> {
+    fn name(&mut self, name: &'a str, position: u32) -> Result<Expr> {
         let id = match self.scopes.find(name) {
             Some(Entity::Variable(id)) => *id,
+            Some(Entity::Unknown) => return Err(Problem::consequence(position)),
             Some(_) => {
                 let found = format!("'{}', which is a function or type", shorten(name));
                 return Err(Problem::expected(position, "a variable", found));
             }
             None => {
                 let stage = self.program.stage;
-                return Err(match stage_of_builtin(self.program.language, name) {
+                let problem = match stage_of_builtin(self.program.language, name) {
                     Some(belongs) => {
                         Problem::fault(position, Fault::WrongStage { name: name.to_owned(), belongs, stage })
                     }
                     None => self.undeclared("variable", name, position),
-                });
+                };
+                return Err(problem);
             }
         };
         if name == "gl_FragDepthEXT" {

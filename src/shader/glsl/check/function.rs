@@ -15,6 +15,20 @@ use crate::bytes::limits::{MAX_GLSL_CALL_DEPTH, MAX_GLSL_INLINED_EXPRESSIONS};
 
 impl<'a> Checker<'_, 'a> {
     pub(super) fn function(&mut self, prototype: &Prototype<'a>, body: Option<&[StmtAst<'a>]>) -> Result<()> {
+        let id = match self.prototype(prototype, body.is_some()) {
+            Ok(id) => id,
+            Err(problem) => {
+                // Its body can't be checked without its parameters.
+                self.forget(prototype.name, prototype.position);
+                return Err(problem);
+            }
+        };
+        let Some(body) = body else { return Ok(()) };
+        self.body(prototype, id, body)
+    }
+
+    /// Declares a function.
+    fn prototype(&mut self, prototype: &Prototype<'a>, has_body: bool) -> Result<FunctionId> {
         let returns = self.closed_type(&prototype.returns, &None)?;
         if returns.has_sampler() {
             let expected = "a type of values".to_owned();
@@ -28,20 +42,21 @@ impl<'a> Checker<'_, 'a> {
             return Err(Problem::expected(prototype.position, "'void main()'", "another signature"));
         }
         let known = self.program.functions.len();
-        let id = self.declare_function(prototype, returns.clone(), signature.clone())?;
-        let Some(body) = body else {
-            if id.0 < known {
-                let what =
-                    format!("function '{}' is declared already: expected one prototype", shorten(prototype.name));
-                self.odd(prototype.position, what);
-            }
-            return Ok(());
-        };
-        if self.program.functions.get(id.0).is_some_and(|function| function.body.is_some()) {
-            let line = self.program.functions.get(id.0).map_or(0, |function| (self.line)(function.position));
-            let fault = Fault::Redeclared { name: shorten(prototype.name), line };
+        let id = self.declare_function(prototype, returns, signature)?;
+        if id.0 < known && !has_body {
+            let what = format!("function '{}' is declared already: expected one prototype", shorten(prototype.name));
+            self.odd(prototype.position, what);
+        }
+        Ok(id)
+    }
+
+    fn body(&mut self, prototype: &Prototype<'a>, id: FunctionId, body: &[StmtAst<'a>]) -> Result<()> {
+        let Some(function) = self.program.functions.get(id.0) else { return Ok(()) };
+        if function.body.is_some() {
+            let fault = Fault::Redeclared { name: shorten(prototype.name), line: (self.line)(function.position) };
             return Err(Problem::fault(prototype.position, fault));
         }
+        let (returns, signature) = (function.returns.clone(), function.signature.clone());
         self.function = FunctionState { returns, uses: Some(BTreeSet::new()), ..FunctionState::default() };
         self.scopes.enter();
         let mut parameters = Vec::new();
@@ -108,6 +123,7 @@ impl<'a> Checker<'_, 'a> {
         let line = self.line;
         let functions = &self.program.functions;
         match self.scopes.find_innermost(name) {
+            Some((Entity::Unknown, _)) => {}
             Some((Entity::Functions(overloads), _)) => {
                 let same = |id: &&FunctionId| {
                     functions.get(id.0).is_some_and(|function| {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::ast::{Block as BlockAst, Declaration, Declarator, Item, Qualifiers, Storage};
+use super::super::ast::{Block as BlockAst, Declaration, Declarator, Item, Qualifiers, Storage, TypeSpec};
 use super::super::error::{Fault, Note, Problem, Result};
 use super::super::language::{DRAW_BUFFERS, Language};
 use super::super::lex::shorten;
@@ -154,9 +154,11 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    fn invariant(&mut self, name: &str, position: u32) -> Result<()> {
-        let Some(Entity::Variable(id)) = self.scopes.find(name) else {
-            return Err(self.undeclared("variable", name, position));
+    fn invariant(&mut self, name: &'a str, position: u32) -> Result<()> {
+        let id = match self.scopes.find(name) {
+            Some(Entity::Variable(id)) => id,
+            Some(Entity::Unknown) => return Err(Problem::consequence(position)),
+            _ => return Err(self.undeclared("variable", name, position)),
         };
         match self.program.variable(*id).map(|variable| variable.kind) {
             Some(VariableKind::Builtin(Builtin::Position)) => self.program.position_is_invariant = true,
@@ -183,37 +185,54 @@ impl<'a> Checker<'_, 'a> {
         }
         // A struct declared on the spot is one type for all names.
         let ty = declaration.ty.clone();
-        let ty = self.resolve_once(ty)?;
+        let ty = match self.resolve_once(ty) {
+            Ok(ty) => ty,
+            Err(problem) => {
+                self.forget_all(declaration);
+                return Err(problem);
+            }
+        };
         for declarator in &declaration.declarators {
-            let qualifiers = &declaration.qualifiers;
-            match qualifiers.storage {
-                None | Some(Storage::Const) => {
-                    self.no_layout(qualifiers, "on this variable")?;
-                    if qualifiers.has_interpolation() {
-                        self.odd(
-                            qualifiers.position,
-                            "a qualifier of a variable that no stage passes on: expected none",
-                        );
-                    }
-                    let (id, init) = self.variable(qualifiers, &ty, declarator, VariableKind::Global)?;
-                    // GLSL asks for a constant. What else can be computed before `main` is let pass.
-                    let runs_code = !self.function.calls.is_empty() || init.as_ref().is_some_and(|init| init.effects);
-                    if runs_code {
-                        let what = "the initial value of a global variable";
-                        return Err(Problem::fault(declarator.position, Fault::NotConstant { what }));
-                    }
-                    if let Some(init) = init.as_ref().filter(|init| !init.constant) {
-                        self.odd(
-                            init.position,
-                            "the initial value of a global variable: expected a constant expression",
-                        );
-                    }
-                    self.program.globals.push((id, init));
+            self.recovering(|checker| {
+                let checked = checker.global_name(declaration, &ty, declarator);
+                if checked.is_err() {
+                    checker.forget(declarator.name, declarator.position);
                 }
-                Some(_) => {
-                    let found = self.closed_type(&ty, &declarator.array)?;
-                    self.interface_variable(qualifiers, found, declarator)?;
+                checked
+            });
+        }
+        Ok(())
+    }
+
+    /// One name of a declaration outside functions.
+    fn global_name(
+        &mut self,
+        declaration: &Declaration<'a>,
+        ty: &TypeSpec<'a>,
+        declarator: &Declarator<'a>,
+    ) -> Result<()> {
+        let qualifiers = &declaration.qualifiers;
+        match qualifiers.storage {
+            None | Some(Storage::Const) => {
+                self.no_layout(qualifiers, "on this variable")?;
+                if qualifiers.has_interpolation() {
+                    self.odd(qualifiers.position, "a qualifier of a variable that no stage passes on: expected none");
                 }
+                let (id, init) = self.variable(qualifiers, ty, declarator, VariableKind::Global)?;
+                // GLSL asks for a constant. What else can be computed before `main` is let pass.
+                let runs_code = !self.function.calls.is_empty() || init.as_ref().is_some_and(|init| init.effects);
+                if runs_code {
+                    let what = "the initial value of a global variable";
+                    return Err(Problem::fault(declarator.position, Fault::NotConstant { what }));
+                }
+                if let Some(init) = init.as_ref().filter(|init| !init.constant) {
+                    self.odd(init.position, "the initial value of a global variable: expected a constant expression");
+                }
+                self.program.globals.push((id, init));
+            }
+            Some(_) => {
+                let found = self.closed_type(ty, &declarator.array)?;
+                self.interface_variable(qualifiers, found, declarator)?;
             }
         }
         Ok(())
@@ -428,16 +447,18 @@ impl<'a> Checker<'_, 'a> {
     ) -> Result<(VariableId, Option<Expr>)> {
         let position = declarator.position;
         let open = self.open_type(ty, &declarator.array)?;
-        let init = match &declarator.init {
-            Some(init) => Some(self.expr(init)?),
-            None => None,
-        };
+        let init = declarator.init.as_ref().and_then(|init| {
+            let init = self.expr(init);
+            self.problems.keep(init)
+        });
+        let is_missed = declarator.init.is_some() && init.is_none();
         let ty = match (open.length, &init) {
             (None, _) => open.base,
             (Some(Some(length)), _) => self.array_of(open.base, length, position)?,
             (Some(None), Some(Expr { ty: Type::Array(_, length), .. })) => {
                 self.array_of(open.base, *length, position)?
             }
+            (Some(None), _) if is_missed => return Err(Problem::consequence(position)),
             (Some(None), _) => return Err(Problem::expected(position, "an array size", "'[]'")),
         };
         if ty == Type::Void || ty.has_sampler() {
@@ -446,13 +467,15 @@ impl<'a> Checker<'_, 'a> {
         let is_const = qualifiers.storage == Some(Storage::Const);
         match &init {
             Some(init) => {
-                self.require("the initial value", &ty, init)?;
+                // The variable is there all the same.
+                let fits = self.require("the initial value", &ty, init);
+                self.problems.keep(fits);
                 if is_const && !init.constant {
                     let fault = Fault::NotConstant { what: "the value of a 'const' variable" };
-                    return Err(Problem::fault(init.position, fault));
+                    self.problems.push(Problem::fault(init.position, fault));
                 }
             }
-            None if is_const => {
+            None if is_const && !is_missed => {
                 return Err(Problem::expected(position, "'=' and a value of the 'const' variable", "none"));
             }
             None => {}
@@ -464,7 +487,8 @@ impl<'a> Checker<'_, 'a> {
         let kind = if is_const { VariableKind::Const } else { kind };
         let id = self.add_variable(declarator.name, ty, kind, position);
         if is_const {
-            self.set_value(id, init.as_ref().and_then(|init| init.value.clone()));
+            let fitting = init.as_ref().filter(|init| self.program.variable(id).is_some_and(|made| made.ty == init.ty));
+            self.set_value(id, fitting.and_then(|init| init.value.clone()));
         }
         Ok((id, init))
     }

@@ -15,7 +15,7 @@ mod type_spec;
 
 use std::collections::BTreeSet;
 
-use super::error::{Fault, Note, Problem, Result};
+use super::error::{Fault, Note, Problem, Problems, Result};
 use super::hints::{self, nearest};
 use super::language::Language;
 use super::lex::shorten;
@@ -33,7 +33,7 @@ pub(crate) fn check(
     extensions: &BTreeSet<&'static str>,
     items: &[ast::Item<'_>],
     line: &dyn Fn(u32) -> u32,
-) -> Result<Program> {
+) -> std::result::Result<Program, Vec<Box<Problem>>> {
     let program = Program {
         language,
         stage,
@@ -53,6 +53,7 @@ pub(crate) fn check(
         scopes: Scopes::new(),
         extensions,
         has_odd_loops: false,
+        problems: Problems::default(),
         line,
         row_major: false,
         packing: "shared",
@@ -62,9 +63,12 @@ pub(crate) fn check(
     checker.declare_builtins();
     checker.scopes.enter();
     for item in items {
-        checker.item(item)?;
+        checker.recovering(|checker| checker.item(item));
     }
-    checker.finish()
+    if !checker.problems.is_empty() {
+        return Err(checker.problems.into_vec());
+    }
+    checker.finish().map_err(|problem| vec![problem])
 }
 
 struct Checker<'l, 'a> {
@@ -74,6 +78,8 @@ struct Checker<'l, 'a> {
     extensions: &'l BTreeSet<&'static str>,
     /// Whether a loop is written as GLSL ES 1.00 needn't take it.
     has_odd_loops: bool,
+    /// What is wrong, as far as it was seen. What stands there is no program then.
+    problems: Problems,
     line: &'l dyn Fn(u32) -> u32,
     /// Set by `layout(row_major) uniform;`.
     row_major: bool,
@@ -108,6 +114,26 @@ impl<'a> Checker<'_, 'a> {
         self.program.notes.push(Note::oddity(position, what));
     }
 
+    /// Checks a part, and goes on behind it where it is wrong.
+    fn recovering(&mut self, part: impl FnOnce(&mut Self) -> Result<()>) {
+        if self.problems.are_enough() {
+            return;
+        }
+        let (scopes, loops, switches) = (self.scopes.depth(), self.function.loops, self.function.switches);
+        if let Err(problem) = part(self) {
+            self.problems.push(problem);
+            self.scopes.leave_to(scopes);
+            (self.function.loops, self.function.switches) = (loops, switches);
+        }
+    }
+
+    /// What follows from a name that was told to be wrong is not told.
+    fn forget(&mut self, name: &'a str, position: u32) {
+        if self.scopes.find_innermost(name).is_none() {
+            self.scopes.declare(name, Entity::Unknown, position);
+        }
+    }
+
     /// Notes what GLSL ES 1.00 has in an extension only, which isn't switched on.
     fn expect_extension(&mut self, name: &str, extension: &'static str, position: u32) {
         if self.program.language == Language::Es100 && !self.extensions.contains(extension) {
@@ -123,12 +149,19 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    /// A name that nothing has, where `what` is expected.
-    fn undeclared(&self, what: &'static str, name: &str, position: u32) -> Box<Problem> {
+    /// A name that nothing has, where `what` is expected. It is told once.
+    fn undeclared(&mut self, what: &'static str, name: &'a str, position: u32) -> Box<Problem> {
+        let problem = self.undeclared_name(what, name, position);
+        self.scopes.declare_globally(name, Entity::Unknown, position);
+        problem
+    }
+
+    fn undeclared_name(&self, what: &'static str, name: &str, position: u32) -> Box<Problem> {
         let fits = |entity: &Entity| match entity {
             Entity::Variable(_) => what == "variable",
             Entity::Struct(_) => what == "type" || what == "function",
             Entity::Functions(_) => what == "function",
+            Entity::Unknown => false,
         };
         let declared = self.scopes.names().filter(|(_, entity)| fits(entity)).map(|(name, _)| name);
         let language: Vec<&str> = match what {

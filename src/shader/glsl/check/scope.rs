@@ -15,6 +15,8 @@ pub(crate) enum Entity {
     Struct(Arc<Struct>),
     /// All overloads of a function.
     Functions(Vec<FunctionId>),
+    /// Something whose declaration is wrong.
+    Unknown,
 }
 
 /// Nested scopes, innermost last. The first holds what the language declares, the second what the text does.
@@ -36,6 +38,23 @@ impl<'a> Scopes<'a> {
     /// Closes the innermost scope.
     pub(crate) fn leave(&mut self) {
         self.scopes.pop();
+    }
+
+    /// How many scopes are open.
+    pub(crate) fn depth(&self) -> usize {
+        self.scopes.len()
+    }
+
+    /// Closes scopes until so many are open.
+    pub(crate) fn leave_to(&mut self, depth: usize) {
+        self.scopes.truncate(depth);
+    }
+
+    /// Declares a name outside functions.
+    pub(crate) fn declare_globally(&mut self, name: &'a str, entity: Entity, position: u32) {
+        if let Some(scope) = self.scopes.get_mut(1) {
+            scope.insert(name, (entity, position));
+        }
     }
 
     /// What a name means here.

@@ -8,6 +8,7 @@ use super::super::language::Language;
 use super::super::source::Stage;
 use super::super::typed::{Case, Expr, Loop, Stmt, VariableId, VariableKind};
 use super::super::types::Type;
+use super::super::value::Component;
 use super::Checker;
 use super::epilogue::is_naga_epilogue;
 
@@ -15,7 +16,7 @@ impl<'a> Checker<'_, 'a> {
     pub(super) fn statements(&mut self, statements: &[Ast<'a>]) -> Result<Vec<Stmt>> {
         let mut out = Vec::with_capacity(statements.len());
         for statement in statements {
-            self.statement(statement, &mut out)?;
+            self.recovering(|checker| checker.statement(statement, &mut out));
         }
         Ok(out)
     }
@@ -50,7 +51,7 @@ impl<'a> Checker<'_, 'a> {
             Ast::If(branches, last) => {
                 let mut typed = Vec::with_capacity(branches.len());
                 for (condition, body) in branches {
-                    let condition = self.condition_expr(condition)?;
+                    let condition = self.condition_or_any(condition);
                     typed.push((condition, self.scoped(body)?));
                 }
                 let last = match last {
@@ -67,7 +68,7 @@ impl<'a> Checker<'_, 'a> {
                 self.scopes.enter();
                 let body = self.loop_body(&parts.0)?;
                 self.scopes.leave();
-                let condition = Some(self.condition_expr(&parts.1)?);
+                let condition = Some(self.condition_or_any(&parts.1));
                 Stmt::Loop(Box::new(Loop {
                     init: None,
                     condition_variable: None,
@@ -125,6 +126,13 @@ impl<'a> Checker<'_, 'a> {
         Ok(TypeSpec { base: BaseType::Known(open.base), array: ty.array, position: ty.position })
     }
 
+    /// Forgets the names of a declaration.
+    pub(super) fn forget_all(&mut self, declaration: &Declaration<'a>) {
+        for declarator in &declaration.declarators {
+            self.forget(declarator.name, declarator.position);
+        }
+    }
+
     fn local(&mut self, declaration: &Declaration<'a>, out: &mut Vec<Stmt>) -> Result<()> {
         let qualifiers = &declaration.qualifiers;
         let bad_storage = !matches!(qualifiers.storage, None | Some(Storage::Const));
@@ -135,15 +143,36 @@ impl<'a> Checker<'_, 'a> {
         if qualifiers.has_interpolation() {
             self.odd(qualifiers.position, "a qualifier of a variable in a function: expected 'const' or a precision");
         }
-        let ty = self.resolve_once(declaration.ty.clone())?;
+        let ty = match self.resolve_once(declaration.ty.clone()) {
+            Ok(ty) => ty,
+            Err(problem) => {
+                self.forget_all(declaration);
+                return Err(problem);
+            }
+        };
         if declaration.declarators.is_empty() {
             self.open_type(&ty, &None)?;
         }
         for declarator in &declaration.declarators {
-            let (id, init) = self.variable(qualifiers, &ty, declarator, VariableKind::Local)?;
-            out.push(Stmt::Declare(id, init));
+            self.recovering(|checker| match checker.variable(qualifiers, &ty, declarator, VariableKind::Local) {
+                Ok((id, init)) => {
+                    out.push(Stmt::Declare(id, init));
+                    Ok(())
+                }
+                Err(problem) => {
+                    checker.forget(declarator.name, declarator.position);
+                    Err(problem)
+                }
+            });
         }
         Ok(())
+    }
+
+    /// A condition, or where it is wrong, any: what it decides is checked all the same.
+    fn condition_or_any(&mut self, condition: &super::super::ast::Expr<'a>) -> Expr {
+        let checked = self.condition_expr(condition);
+        let any = || super::expr::literal(Type::BOOL, Component::Bool(false), condition.position);
+        self.problems.keep(checked).unwrap_or_else(any)
     }
 
     fn condition_expr(&mut self, condition: &super::super::ast::Expr<'a>) -> Result<Expr> {
@@ -164,7 +193,7 @@ impl<'a> Checker<'_, 'a> {
 
     fn loop_condition(&mut self, condition: &Condition<'a>) -> Result<(Option<VariableId>, Expr)> {
         match condition {
-            Condition::Expr(condition) => Ok((None, self.condition_expr(condition)?)),
+            Condition::Expr(condition) => Ok((None, self.condition_or_any(condition))),
             Condition::Declare(declaration) => {
                 let mut made = Vec::new();
                 self.local(declaration, &mut made)?;
@@ -194,7 +223,7 @@ impl<'a> Checker<'_, 'a> {
         }
         self.scopes.enter();
         let mut init = Vec::new();
-        self.statement(&parts.init, &mut init)?;
+        self.recovering(|checker| checker.statement(&parts.init, &mut init));
         let (condition_variable, condition) = match &parts.condition {
             Some(condition) => {
                 let (id, condition) = self.loop_condition(condition)?;
@@ -202,10 +231,10 @@ impl<'a> Checker<'_, 'a> {
             }
             None => (None, None),
         };
-        let step = match &parts.step {
-            Some(step) => Some(self.expr(step)?),
-            None => None,
-        };
+        let step = parts.step.as_ref().and_then(|step| {
+            let step = self.expr(step);
+            self.problems.keep(step)
+        });
         let body = self.loop_body(&parts.body)?;
         self.scopes.leave();
         let init = Some(Stmt::Block(init));
@@ -246,7 +275,7 @@ impl<'a> Checker<'_, 'a> {
             let (label, position) = match item {
                 SwitchItem::Stmt(statement) => {
                     let mut made = Vec::new();
-                    self.statement(statement, &mut made)?;
+                    self.recovering(|checker| checker.statement(statement, &mut made));
                     if let Some(case) = cases.last_mut() {
                         case.body.append(&mut made);
                     }

@@ -79,9 +79,10 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    fn named_type(&self, name: &str, position: u32) -> Result<Type> {
+    fn named_type(&mut self, name: &'a str, position: u32) -> Result<Type> {
         match self.scopes.find(name) {
             Some(Entity::Struct(of)) => Ok(Type::Struct(Arc::clone(of))),
+            Some(Entity::Unknown) => Err(Problem::consequence(position)),
             Some(_) => Err(Problem::expected(position, "a type", format!("'{}', which is none", shorten(name)))),
             None => Err(self.undeclared("type", name, position)),
         }
@@ -165,6 +166,7 @@ impl<'a> Checker<'_, 'a> {
     pub(super) fn ensure_new(&mut self, name: &str, position: u32) -> Result<()> {
         self.own_name(name, position)?;
         match self.scopes.find_innermost(name) {
+            Some((Entity::Unknown, _)) => Ok(()),
             Some((_, at)) => {
                 let line = (self.line)(*at);
                 Err(Problem::fault(position, Fault::Redeclared { name: shorten(name), line }))

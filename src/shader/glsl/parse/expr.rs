@@ -231,7 +231,7 @@ impl<'a> Parser<'a, '_> {
                 let inner = self.expression()?;
                 self.expect(")")?;
                 self.expression_depth -= 1;
-                Ok(inner)
+                Ok(Expr { start: position, ..inner })
             }
             Tok::Ident(word @ ("true" | "false")) => {
                 self.advance();
@@ -347,10 +347,26 @@ impl<'a> Parser<'a, '_> {
     }
 
     /// A node above others of height `below`.
-    fn node(&self, kind: ExprKind<'a>, position: u32, below: usize) -> Result<Expr<'a>> {
+    fn node(&mut self, kind: ExprKind<'a>, position: u32, below: usize) -> Result<Expr<'a>> {
         if below >= self.most_levels {
             return Err(Problem::nesting(position, "levels of nesting in an expression", self.most_levels));
         }
-        Ok(Expr { kind, position, height: below + 1 })
+        let start = start_of(&kind).unwrap_or(position);
+        if let Some(end) = self.end_of_last() {
+            self.extents.push((position, start..end));
+        }
+        Ok(Expr { kind, position, start, height: below + 1 })
+    }
+}
+
+/// Where an expression begins that begins with another.
+fn start_of(kind: &ExprKind<'_>) -> Option<u32> {
+    match kind {
+        ExprKind::Chain(first, _) | ExprKind::Field(first, _) | ExprKind::Length(first) => Some(first.start),
+        ExprKind::Step(Step { prefix: false, .. }, operand) => Some(operand.start),
+        ExprKind::Ternary(parts) => parts.first().map(|first| first.start),
+        ExprKind::Assign(_, parts) | ExprKind::Index(parts) => parts.first().map(|first| first.start),
+        ExprKind::Comma(parts) => parts.first().map(|first| first.start),
+        _ => None,
     }
 }

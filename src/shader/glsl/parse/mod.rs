@@ -4,10 +4,13 @@ mod expr;
 mod item;
 mod number;
 mod precision;
+mod recovery;
 mod stmt;
 
+use std::ops::Range;
+
 use super::ast::Item;
-use super::error::{Fault, Note, Problem, Result};
+use super::error::{Fault, Note, Problem, Problems, Result};
 use super::language::Language;
 use super::lex::{Tok, Token, shorten};
 use super::source::Stage;
@@ -16,13 +19,25 @@ use precision::Precisions;
 /// Characters of the longest name (GLSL ES 3.00, 3.9).
 const MOST_NAME_CHARACTERS: usize = 1024;
 
+/// What parsing found.
+pub(crate) struct Parsed<'a> {
+    /// What stands outside functions.
+    pub items: Vec<Item<'a>>,
+    /// Things noticed and passed over.
+    pub notes: Vec<Note>,
+    /// What is wrong. Where it is, something is missing in `items`.
+    pub problems: Problems,
+    /// From where to where expressions reach, by their positions.
+    pub extents: Vec<(u32, Range<u32>)>,
+}
+
 /// Parses a whole text, whose expressions and statements may have so many levels.
 pub(crate) fn parse<'a>(
     tokens: &[Token<'a>],
     end: u32,
     (language, stage): (Language, Stage),
     most_levels: usize,
-) -> Result<(Vec<Item<'a>>, Vec<Note>)> {
+) -> Parsed<'a> {
     let (precisions, notes) = (Precisions::new(stage), Vec::new());
     let mut parser = Parser {
         tokens,
@@ -36,12 +51,17 @@ pub(crate) fn parse<'a>(
         struct_depth: 0,
         precisions,
         notes,
+        problems: Problems::default(),
+        extents: Vec::new(),
     };
     let mut items = Vec::new();
-    while parser.peek() != Tok::End {
-        parser.item(&mut items)?;
+    while parser.peek() != Tok::End && !parser.problems.are_enough() {
+        let state = parser.state();
+        if let Err(problem) = parser.item(&mut items) {
+            parser.recover(state, problem);
+        }
     }
-    Ok((items, parser.notes))
+    Parsed { items, notes: parser.notes, problems: parser.problems, extents: parser.extents }
 }
 
 struct Parser<'a, 't> {
@@ -57,6 +77,8 @@ struct Parser<'a, 't> {
     struct_depth: usize,
     precisions: Precisions,
     notes: Vec<Note>,
+    problems: Problems,
+    extents: Vec<(u32, Range<u32>)>,
 }
 
 impl<'a> Parser<'a, '_> {
@@ -98,6 +120,11 @@ impl<'a> Parser<'a, '_> {
         if let (";", Some(end)) = (punct, self.end_of_last()) {
             // What is found may be lines below.
             unexpected.position = end;
+            // Then it is only forgotten.
+            if self.tokens.get(self.at).is_none_or(|token| token.starts_line || token.tok == Tok::Punct("}")) {
+                self.problems.push(unexpected);
+                return Ok(());
+            }
         }
         Err(unexpected)
     }

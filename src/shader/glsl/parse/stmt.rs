@@ -15,7 +15,11 @@ impl<'a> Parser<'a, '_> {
             if self.peek() == Tok::End {
                 return Err(self.unexpected("'}'"));
             }
-            statements.push(self.statement()?);
+            let state = self.state();
+            match self.statement() {
+                Ok(statement) => statements.push(statement),
+                Err(problem) => self.recover(state, problem),
+            }
         }
         self.precisions.leave(entered);
         Ok(statements)

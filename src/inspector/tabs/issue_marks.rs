@@ -1,0 +1,145 @@
+//! What is wrong with a text that is edited: underlined where it is, and told under its line.
+
+use std::ops::Range;
+
+use egui::text::{ByteIndex, LayoutJob, LayoutSection};
+use egui::text_edit::TextEditOutput;
+use egui::{Align, Align2, Color32, FontId, Stroke, Ui};
+
+use crate::shader::ShaderIssue;
+
+/// Something wrong in one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mark {
+    /// The line, from 0.
+    line: usize,
+    /// Where in the text it is, in bytes.
+    bytes: Range<usize>,
+    /// How many characters of the line stand before it.
+    characters_before: usize,
+    message: String,
+}
+
+/// The issues of a text that say where they are.
+pub(super) fn marks<'i>(text: &str, issues: impl Iterator<Item = &'i ShaderIssue>) -> Vec<Mark> {
+    let lines = line_ranges(text);
+    let mark = |issue: &ShaderIssue| {
+        let range = issue.range?;
+        let line = range.line as usize;
+        let of_line = lines.get(line)?;
+        let content = text.get(of_line.clone())?;
+        let byte_at = |words: u32| {
+            let mut passed = 0;
+            let before = content.char_indices().find(|(_, c)| {
+                let is_there = passed >= words;
+                passed += c.len_utf16() as u32;
+                is_there
+            });
+            before.map_or(content.len(), |(byte, _)| byte)
+        };
+        let (from, to) = (byte_at(range.from), byte_at(range.to));
+        let characters_before = content.get(..from).map_or(0, |before| before.chars().count());
+        let bytes = of_line.start + from..of_line.start + to.max(from);
+        Some(Mark { line, bytes, characters_before, message: issue.message.clone() })
+    };
+    issues.filter_map(mark).collect()
+}
+
+/// Bytes of each line, its end left out.
+fn line_ranges(text: &str) -> Vec<Range<usize>> {
+    let mut start = 0;
+    text.split('\n')
+        .map(|line| {
+            let range = start..start + line.len();
+            start = range.end + 1;
+            range
+        })
+        .collect()
+}
+
+/// Underlines what is marked, and leaves room under its lines, `row_height` for each mark.
+pub(super) fn underlined(job: LayoutJob, marks: &[Mark], colour: Color32, row_height: f32) -> LayoutJob {
+    if marks.is_empty() {
+        return job;
+    }
+    let lines = line_ranges(&job.text);
+    let mut cuts: Vec<usize> = marks.iter().flat_map(|mark| [mark.bytes.start, mark.bytes.end]).collect();
+    cuts.extend(marks.iter().filter_map(|mark| lines.get(mark.line)).flat_map(|line| [line.start, line.end]));
+    cuts.sort_unstable();
+    let marks_of_line = |at: usize| {
+        let line = lines.iter().position(|line| line.contains(&at) || line.end == at);
+        marks.iter().filter(|mark| Some(mark.line) == line).count()
+    };
+    let mut sections = Vec::new();
+    for section in &job.sections {
+        let (mut from, end) = (section.byte_range.start.0, section.byte_range.end.0);
+        let mut leading_space = section.leading_space;
+        for to in cuts.iter().copied().filter(|cut| *cut > from && *cut < end).chain([end]).collect::<Vec<_>>() {
+            let mut format = section.format.clone();
+            if marks.iter().any(|mark| mark.bytes.start <= from && to <= mark.bytes.end) {
+                format.underline = Stroke::new(1.5, colour);
+            }
+            let count = marks_of_line(from);
+            if count > 0 {
+                format.line_height = Some(row_height * (1 + count) as f32);
+                format.valign = Align::TOP;
+            }
+            sections.push(LayoutSection { leading_space, byte_range: ByteIndex(from)..ByteIndex(to), format });
+            (from, leading_space) = (to, 0.0);
+        }
+    }
+    LayoutJob { sections, ..job }
+}
+
+/// Writes what is wrong under the lines.
+pub(super) fn paint(ui: &Ui, output: &TextEditOutput, marks: &[Mark], colour: Color32, row_height: f32) {
+    let painter = ui.painter().with_clip_rect(output.text_clip_rect.intersect(ui.clip_rect()));
+    for (number, mark) in marks.iter().enumerate() {
+        let Some(row) = output.galley.rows.get(mark.line) else { continue };
+        let before = marks.iter().take(number).filter(|other| other.line == mark.line).count();
+        let x = row.row.glyphs.get(mark.characters_before).map_or(0.0, |glyph| glyph.pos.x);
+        let at = output.galley_pos + row.rect().left_top().to_vec2() + egui::vec2(x, row_height * (1 + before) as f32);
+        painter.text(at, Align2::LEFT_TOP, &mark.message, FontId::proportional(row_height * 0.75), colour);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shader::IssueRange;
+    use egui::TextFormat;
+
+    fn issue(line: u32, from: u32, to: u32) -> ShaderIssue {
+        let range = Some(IssueRange { line, from, to });
+        ShaderIssue { range, ..ShaderIssue::without_place(None, format!("at {line}:{from}")) }
+    }
+
+    #[test]
+    fn marks_stand_where_utf16_counts_to() {
+        let text = "a\n/*\u{1f600}é*/ bad;\n";
+        let found = marks(text, [issue(1, 8, 11), issue(9, 0, 1)].iter());
+        assert_eq!(found.len(), 1, "there is no line 9");
+        assert_eq!((&text[found[0].bytes.clone()], found[0].characters_before), ("bad", 7));
+    }
+
+    #[test]
+    fn a_marked_line_has_room_under_it() {
+        let text = "ab cd\nef";
+        let job = LayoutJob::single_section(text.to_owned(), TextFormat::default());
+        let found = marks(text, [issue(0, 3, 5), issue(0, 0, 1)].iter());
+        let job = underlined(job, &found, Color32::RED, 10.0);
+        let parts: Vec<_> = job
+            .sections
+            .iter()
+            .map(|section| {
+                let text = &text[section.byte_range.start.0..section.byte_range.end.0];
+                (text, section.format.underline.width > 0.0, section.format.line_height)
+            })
+            .collect();
+        let room = Some(30.0);
+        assert_eq!(
+            parts,
+            [("a", true, room), ("b ", false, room), ("cd", true, room), ("\n", false, room), ("ef", false, None)]
+        );
+    }
+}

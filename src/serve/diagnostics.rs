@@ -1,0 +1,94 @@
+//! What is wrong with shaders as the Language Server Protocol has it, for editors that ask through `serve`.
+//!
+//! A diagnostic's `uri` in `relatedInformation` is `shader:vertex` or `shader:fragment`; its `data.hint` is what to write
+//! instead. Those of one text are those with its `stage`, which is not of the protocol.
+
+use serde_json::{Value, json};
+
+use crate::shader::{IssueRange, ShaderIssue};
+
+/// `DiagnosticSeverity.Error`.
+const ERROR: u32 = 1;
+
+/// Every issue as a diagnostic, those without a place at the beginning.
+pub(super) fn diagnostics(issues: &[ShaderIssue]) -> Vec<Value> {
+    issues.iter().map(diagnostic).collect()
+}
+
+/// Puts them beside the issues wherever an answer has some.
+pub(super) fn add_diagnostics(answer: &mut Value) {
+    match answer {
+        Value::Object(members) => {
+            let issues = members
+                .get("issues")
+                .and_then(|issues| serde_json::from_value::<Vec<ShaderIssue>>(issues.clone()).ok());
+            members.values_mut().for_each(add_diagnostics);
+            if let Some(issues) = issues {
+                members.insert("diagnostics".to_owned(), json!(diagnostics(&issues)));
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(add_diagnostics),
+        _ => {}
+    }
+}
+
+fn diagnostic(issue: &ShaderIssue) -> Value {
+    let first = IssueRange { line: 0, from: 0, to: 0 };
+    let related: Vec<Value> = issue
+        .related
+        .iter()
+        .map(|other| {
+            let location = json!({ "uri": format!("shader:{}", other.stage), "range": range(other.range) });
+            json!({ "location": location, "message": other.message })
+        })
+        .collect();
+    json!({
+        "range": range(issue.range.unwrap_or(first)),
+        "severity": ERROR,
+        "source": "aerogpu-replay",
+        "message": issue.message,
+        "relatedInformation": related,
+        "data": { "hint": issue.hint },
+        "stage": issue.stage,
+    })
+}
+
+fn range(of: IssueRange) -> Value {
+    let position = |character: u32| json!({ "line": of.line, "character": character });
+    json!({ "start": position(of.from), "end": position(of.to) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::ShaderStage;
+    use crate::shader::RelatedIssue;
+
+    #[test]
+    fn an_issue_is_a_diagnostic() {
+        let issue = ShaderIssue {
+            stage: Some(ShaderStage::Fragment),
+            line: Some(7),
+            column: Some(5),
+            range: Some(IssueRange { line: 6, from: 4, to: 13 }),
+            message: "function 'texture2D' is not declared: GLSL ES 3.00 says 'texture'".to_owned(),
+            hint: Some("GLSL ES 3.00 says 'texture'".to_owned()),
+            related: vec![RelatedIssue {
+                stage: ShaderStage::Vertex,
+                range: IssueRange::of_line(3),
+                message: "here".to_owned(),
+            }],
+        };
+        let mut answer = json!({ "compiled": [{ "issues": [issue] }] });
+        add_diagnostics(&mut answer);
+        let told = &answer["compiled"][0]["diagnostics"][0];
+        assert_eq!(
+            told["range"],
+            json!({ "start": { "line": 6, "character": 4 }, "end": { "line": 6, "character": 13 } })
+        );
+        assert_eq!((&told["severity"], &told["data"]["hint"]), (&json!(1), &json!("GLSL ES 3.00 says 'texture'")));
+        assert_eq!(told["relatedInformation"][0]["location"]["uri"], "shader:vertex");
+        assert_eq!(told["relatedInformation"][0]["location"]["range"]["start"]["line"], 2);
+        assert_eq!(diagnostics(&[ShaderIssue::without_place(None, String::new())])[0]["range"]["end"]["character"], 0);
+    }
+}

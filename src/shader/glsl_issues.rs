@@ -1,0 +1,138 @@
+//! Errors of GLSL texts as this program handles errors: what kind of trouble they are, and where an editor shows them.
+
+use super::front_end_error::{FrontEnd, IssueRange, RelatedIssue, ShaderIssue};
+use super::glsl::{Fault, GlslError, GlslErrors, LinkError, Place, Stage, TextLimit, Unsupported};
+use crate::command::ShaderStage;
+use crate::error::{Classified, ErrorKind};
+
+impl Classified for GlslErrors {
+    fn kind(&self) -> ErrorKind {
+        self.first().kind()
+    }
+
+    fn offset(&self) -> Option<u64> {
+        self.first().offset()
+    }
+}
+
+impl Classified for GlslError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Invalid { fault, .. } => fault.kind(),
+            Self::Unsupported { construct, .. } => construct.kind(),
+            Self::LimitExceeded { limit, .. } => limit.kind(),
+            Self::Link(error) => error.kind(),
+        }
+    }
+
+    fn offset(&self) -> Option<u64> {
+        Some(self.place().offset())
+    }
+}
+
+impl Classified for LinkError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::ReplayFailed
+    }
+
+    fn offset(&self) -> Option<u64> {
+        Some(self.place().offset())
+    }
+}
+
+/// Parts of a [`GlslError`], which has the place.
+macro_rules! parts {
+    ($($part:ident = $kind:ident),*) => {$(
+        impl Classified for $part {
+            fn kind(&self) -> ErrorKind {
+                ErrorKind::$kind
+            }
+
+            fn offset(&self) -> Option<u64> {
+                None
+            }
+        }
+    )*};
+}
+
+parts!(Fault = ReplayFailed, Unsupported = Unsupported, TextLimit = OverLimit);
+
+impl FrontEnd for GlslErrors {
+    fn issues(&self) -> Vec<ShaderIssue> {
+        self.iter().flat_map(issues_of).collect()
+    }
+}
+
+fn issues_of(error: &GlslError) -> Vec<ShaderIssue> {
+    match error {
+        GlslError::Invalid { fault, place } => {
+            let mut issue = at(place, fault.to_string());
+            issue.hint = fault.hint();
+            if let Some(line) = fault.related_line() {
+                issue.related.push(related(place, IssueRange::of_line(line), "it is declared here"));
+            }
+            vec![issue]
+        }
+        GlslError::Unsupported { construct, place } => vec![at(place, construct.to_string())],
+        GlslError::LimitExceeded { limit, place } => vec![at(place, limit.to_string())],
+        GlslError::Link(error) => link_issues(error),
+    }
+}
+
+fn link_issues(error: &LinkError) -> Vec<ShaderIssue> {
+    match error {
+        LinkError::MissingVarying { name, declared, place } => {
+            vec![at(place, format!("fragment input '{name}' ({declared}) has no vertex output of that name"))]
+        }
+        LinkError::Mismatch { what, name, vertex, fragment, vertex_place, fragment_place } => {
+            let of_vertices = format!("{what} '{name}' is {vertex} here but {fragment} in the fragment shader");
+            let of_fragments = format!("{what} '{name}' is {fragment} here but {vertex} in the vertex shader");
+            let mut issues = [at(vertex_place, of_vertices), at(fragment_place, of_fragments)];
+            let other = |place: &Place| related(place, range_of(place), "the other shader declares it here");
+            let [vertex, fragment] = &mut issues;
+            vertex.related.push(other(fragment_place));
+            fragment.related.push(other(vertex_place));
+            issues.into()
+        }
+        LinkError::TooManyVaryings { found, cap, place } => {
+            vec![at(place, format!("varyings need {found} locations, expected at most {cap}"))]
+        }
+        LinkError::LocationTaken { name, location, other, place } => {
+            vec![at(place, format!("'{name}' is at location {location}, which '{other}' has"))]
+        }
+    }
+}
+
+fn at(place: &Place, message: String) -> ShaderIssue {
+    let mut issue = ShaderIssue {
+        stage: Some(stage_of(place)),
+        line: Some(place.line),
+        column: Some(place.column),
+        range: Some(range_of(place)),
+        message,
+        hint: None,
+        related: Vec::new(),
+    };
+    if let Some(expansion) = &place.expansion {
+        issue.message = format!("{}, {expansion}", issue.message);
+        let what = format!("'{}' is defined here", expansion.name);
+        issue.related.push(related(place, IssueRange::of_line(expansion.line), &what));
+    }
+    issue
+}
+
+fn stage_of(place: &Place) -> ShaderStage {
+    match place.stage {
+        Stage::Vertex => ShaderStage::Vertex,
+        Stage::Fragment => ShaderStage::Fragment,
+    }
+}
+
+fn range_of(place: &Place) -> IssueRange {
+    let line = place.line.saturating_sub(1);
+    IssueRange { line, from: place.characters.start, to: place.characters.end }
+}
+
+fn related(place: &Place, range: IssueRange, message: &str) -> RelatedIssue {
+    RelatedIssue { stage: stage_of(place), range, message: message.to_owned() }
+}
