@@ -24,7 +24,7 @@ pub fn endless_loops(source: GlslSource<'_>, stage: Stage) -> Result<Vec<Endless
 }
 
 fn loops_of(text: &Text<'_>, most_levels: usize) -> Result<Vec<EndlessLoop>, GlslErrors> {
-    let lexed = preprocess::lexed(text.spliced()).map_err(|problem| refused(vec![problem], text))?;
+    let lexed = preprocess::lexed(text.spliced()).map_err(|problem| refused(vec![*problem], text))?;
     let program = analyse(text, &lexed, most_levels)?;
     let mut found = Vec::new();
     let mut discarding: BTreeSet<FunctionId> = BTreeSet::new();

@@ -449,16 +449,16 @@ impl Problem {
 /// All that is wrong with one text.
 #[derive(Debug, Default)]
 pub(crate) struct Problems {
-    found: Vec<Box<Problem>>,
+    found: Vec<Problem>,
 }
 
 impl Problems {
     /// Keeps a problem, unless it follows from one that is there.
     pub(crate) fn push(&mut self, problem: Box<Problem>) {
         let is_told = self.found.iter().any(|told| told.position == problem.position);
-        let is_over = self.are_enough() || self.found.last().is_some_and(|last| last.is_nesting());
+        let is_over = self.are_enough() || self.found.last().is_some_and(Problem::is_nesting);
         if problem.cause != Cause::Consequence && !is_told && !is_over {
-            self.found.push(problem);
+            self.found.push(*problem);
         }
     }
 
@@ -478,7 +478,7 @@ impl Problems {
     }
 
     /// The problems.
-    pub(crate) fn into_vec(self) -> Vec<Box<Problem>> {
+    pub(crate) fn into_vec(self) -> Vec<Problem> {
         self.found
     }
 }

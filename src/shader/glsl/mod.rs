@@ -266,7 +266,7 @@ fn text_of(source: GlslSource<'_>, stage: Stage) -> Result<Text<'_>, GlslErrors>
     let (text, is_ok) = Text::new(source, stage);
     match is_ok {
         Ok(()) => Ok(text),
-        Err(problem) => Err(refused(vec![problem], &text)),
+        Err(problem) => Err(refused(vec![*problem], &text)),
     }
 }
 
@@ -276,11 +276,13 @@ fn link_texts(
     most_levels: usize,
     diagnostics: &mut Diagnostics,
 ) -> Result<Linked, GlslErrors> {
-    let lexed = |text| preprocess::lexed(Text::spliced(text)).map_err(|problem| refused(vec![problem], text));
+    let lexed = |text| preprocess::lexed(Text::spliced(text)).map_err(|problem| refused(vec![*problem], text));
     let (vertex_lexed, fragment_lexed) = (lexed(vertex_text)?, lexed(fragment_text)?);
     match (vertex_lexed.language, fragment_lexed.language) {
-        (Language::Es100, Language::Es300) => return Err(refused(vec![vertex_lexed.other_version()], vertex_text)),
-        (Language::Es300, Language::Es100) => return Err(refused(vec![fragment_lexed.other_version()], fragment_text)),
+        (Language::Es100, Language::Es300) => return Err(refused(vec![*vertex_lexed.other_version()], vertex_text)),
+        (Language::Es300, Language::Es100) => {
+            return Err(refused(vec![*fragment_lexed.other_version()], fragment_text));
+        }
         (Language::Es100, Language::Es100) | (Language::Es300, Language::Es300) => {}
     }
     let vertex_program = analyse(vertex_text, &vertex_lexed, most_levels);
@@ -294,7 +296,7 @@ fn link_texts(
     let plan = link::plan(&pair, options)?;
     let mut notes = Vec::new();
     let emit = |program, text, notes: &mut Vec<Note>| {
-        emit::emit(program, &plan, notes).map_err(|problem| refused(vec![problem], text))
+        emit::emit(program, &plan, notes).map_err(|problem| refused(vec![*problem], text))
     };
     let vertex_wgsl = emit(&vertex_program, vertex_text, &mut notes)?;
     note(vertex_text, vertex_program.notes.iter().chain(&notes), diagnostics);
@@ -322,7 +324,7 @@ fn analyse<'t>(text: &'t Text<'_>, lexed: &Lexed<'t>, most_levels: usize) -> Res
     let (spliced, version) = (text.spliced(), (lexed.language, text.stage()));
     let found = match preprocess::preprocess(spliced, lexed, text.stage()) {
         Ok(found) => found,
-        Err(problem) => return Err(refused(vec![problem], text)),
+        Err(problem) => return Err(refused(vec![*problem], text)),
     };
     let parsed = parse::parse(&found.tokens, spliced.len() as u32, version, most_levels);
     let line = |position| text.place(position, None).line;
@@ -330,13 +332,13 @@ fn analyse<'t>(text: &'t Text<'_>, lexed: &Lexed<'t>, most_levels: usize) -> Res
         problems if problems.is_empty() => check::check(version, &found.extensions, &parsed.items, &line),
         problems => Err(problems),
     };
-    let located = |problem: Box<Problem>| {
+    let located = |problem: Problem| {
         let call = found.expansions.get(&problem.position);
         let expansion = call.map(|(name, defined_at)| Expansion { name: lex::shorten(name), line: line(*defined_at) });
         let is_a_name = matches!(problem.cause, Cause::Fault(Fault::Undeclared { .. } | Fault::WrongStage { .. }));
         let reaches = parsed.extents.iter().rev().find(|(position, _)| *position == problem.position && !is_a_name);
         let extent = problem.extent.clone().or_else(|| reaches.map(|(_, extent)| extent.clone()));
-        Box::new(Problem { expansion, extent, ..*problem })
+        Problem { expansion, extent, ..problem }
     };
     let mut program = checked.map_err(|problems| refused(problems.into_iter().map(located).collect(), text))?;
     program.notes.extend(found.notes.into_iter().chain(parsed.notes));
@@ -345,7 +347,7 @@ fn analyse<'t>(text: &'t Text<'_>, lexed: &Lexed<'t>, most_levels: usize) -> Res
 }
 
 /// The problems of a text as errors, in its order. There is always one that doesn't follow from another.
-fn refused(mut problems: Vec<Box<Problem>>, text: &Text<'_>) -> GlslErrors {
+fn refused(mut problems: Vec<Problem>, text: &Text<'_>) -> GlslErrors {
     problems.sort_by_key(|problem| problem.position);
     let errors = problems.into_iter().filter_map(|problem| {
         let place = text.place(problem.position, problem.extent.clone());

@@ -33,7 +33,7 @@ pub(crate) fn check(
     extensions: &BTreeSet<&'static str>,
     items: &[ast::Item<'_>],
     line: &dyn Fn(u32) -> u32,
-) -> std::result::Result<Program, Vec<Box<Problem>>> {
+) -> std::result::Result<Program, Vec<Problem>> {
     let program = Program {
         language,
         stage,
@@ -68,7 +68,7 @@ pub(crate) fn check(
     if !checker.problems.is_empty() {
         return Err(checker.problems.into_vec());
     }
-    checker.finish().map_err(|problem| vec![problem])
+    checker.finish().map_err(|problem| vec![*problem])
 }
 
 struct Checker<'l, 'a> {

@@ -7,16 +7,16 @@ use super::super::types::Type;
 use super::literal::one;
 use super::operator::splat;
 use super::runtime::matrix;
-use super::{Value, Writer};
+use super::{Known, Value, Writer};
 
 impl Writer<'_> {
     /// `a = b` for its value.
     pub(super) fn assign(&mut self, operator: Option<BinaryOp>, target: &Expr, value: &Expr) -> Result<Value> {
         let place = self.place(target)?;
         let assigned = self.assigned(operator, &place, target, value)?;
-        // An assignment is no constant expression: naga must not fold on with what was assigned.
-        let is_constant = operator.is_none() && super::expr::is_foldable(value);
-        let assigned = if is_constant { self.keep_in_memory(&assigned) } else { self.keep(assigned) };
+        // An assignment is no constant expression: naga must not go on computing with what was assigned.
+        let assigned = self.opaque(assigned);
+        let assigned = self.keep(assigned);
         self.store(&place, &assigned);
         Ok(assigned)
     }
@@ -38,10 +38,7 @@ impl Writer<'_> {
     ) -> Result<Value> {
         let Some(operator) = operator else { return self.value(value) };
         // The right side first: `a += f()` adds to what `a` is after `f`.
-        let mut value_text = self.value(value)?;
-        if super::expr::divides_by_zero(operator, value) {
-            value_text = self.keep_in_memory(&value_text);
-        }
+        let value_text = self.value(value)?;
         let old = self.load(place);
         Ok(self.operator(operator, (old, &target.ty), (value_text, &value.ty)))
     }
@@ -74,7 +71,7 @@ impl Writer<'_> {
             let parts: Vec<_> = (0..*columns).map(|c| format!("{}[{c}] {symbol} 1.0f", old.code)).collect();
             return Value::around(format!("{}({})", matrix(*columns, *rows), parts.join(", ")), &[&old]);
         }
-        let unit = splat(&Value::fixed(one(*scalar)), *scalar, *rows);
+        let unit = splat(&Value::constant(one(*scalar), Known::NonZero), *scalar, *rows);
         Value::around(format!("({} {symbol} {})", old.code, unit.code), &[old, &unit])
     }
 }

@@ -31,13 +31,8 @@ impl Writer<'_> {
             return self.modf(arguments);
         }
         let operands: Vec<&Expr> = arguments.iter().collect();
-        let mut values = self.operands(&operands)?;
-        // naga would fold a call of constants, and refuse what GLSL merely leaves open.
-        if arguments.iter().all(|argument| argument.constant)
-            && let Some(first) = values.first_mut()
-        {
-            *first = self.keep_in_memory(first);
-        }
+        let values = self.operands(&operands)?;
+        let values = self.unevaluated(values);
         let types: Vec<&Type> = arguments.iter().map(|argument| &argument.ty).collect();
         Ok(self.builtin_value(name, values, &types, &whole.ty))
     }

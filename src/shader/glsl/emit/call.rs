@@ -31,7 +31,7 @@ impl Writer<'_> {
             return Ok(Value::fixed(""));
         }
         if !effects {
-            return Ok(Value { code: call, depth, fixed: false });
+            return Ok(Value::called(call, depth));
         }
         let name = self.temporary();
         self.line(&format!("let {name} = {call};"));
@@ -97,7 +97,7 @@ impl Writer<'_> {
             stores.push((place, name));
         }
         let code = format!("{}({})", mangle(Entity::Function, &function.name, id.0), texts.join(", "));
-        Ok((Value { code, depth: depth + 1, fixed: false }, stores))
+        Ok((Value::called(code, depth + 1), stores))
     }
 
     /// One of an array's samplers.

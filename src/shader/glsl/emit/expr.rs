@@ -4,7 +4,7 @@ use super::super::ast::BinaryOp;
 use super::super::error::Result;
 use super::super::typed::{Expr, ExprKind, VariableKind};
 use super::super::types::{Scalar, Type};
-use super::{Value, Writer};
+use super::{Known, Value, Writer};
 
 impl Writer<'_> {
     /// The value of an expression; its effects are in the current block by then.
@@ -22,7 +22,7 @@ impl Writer<'_> {
             }
         }
         match &expression.kind {
-            ExprKind::Literal => Ok(Value::fixed(self.zero(&expression.ty))),
+            ExprKind::Literal => Ok(Value::constant(self.zero(&expression.ty), Known::Constant)),
             ExprKind::Variable(_) | ExprKind::Index(..) | ExprKind::Member(..) | ExprKind::Swizzle(..) => {
                 self.access(expression)
             }
@@ -68,7 +68,7 @@ impl Writer<'_> {
         let Some((last, before)) = parts.split_last() else { return Ok(Value::fixed("")) };
         before.iter().try_for_each(|part| self.effects(part))?;
         let value = self.value(last)?;
-        Ok(if is_foldable(last) { self.keep_in_memory(&value) } else { value })
+        Ok(self.opaque(value))
     }
 
     fn ternary(&mut self, parts: &[Expr; 3]) -> Result<Value> {
@@ -114,10 +114,7 @@ impl Writer<'_> {
                     if right.effects {
                         value = self.keep(value);
                     }
-                    let mut right_value = self.value(right)?;
-                    if divides_by_zero(operator, right) {
-                        right_value = self.keep_in_memory(&right_value);
-                    }
+                    let right_value = self.value(right)?;
                     self.operator(operator, (value, &left.ty), (right_value, &right.ty))
                 }
             };
@@ -151,19 +148,6 @@ impl Writer<'_> {
                 && matches!(variable.ty, Type::Numeric(_, 1, _))
         })
     }
-}
-
-/// Whether an expression may be written as something that naga computes: constants, and what is known without being one
-/// in GLSL's sense (`true ? 0.0 : x`).
-pub(crate) fn is_foldable(expression: &Expr) -> bool {
-    expression.constant || expression.value.is_some()
-}
-
-/// Whether an integer divisor is a constant with a zero in it: naga refuses what GLSL leaves open.
-pub(crate) fn divides_by_zero(operator: BinaryOp, right: &Expr) -> bool {
-    matches!(operator, BinaryOp::Divide | BinaryOp::Remainder)
-        && matches!(right.ty.scalar(), Some(Scalar::Int | Scalar::Uint))
-        && right.value.as_ref().is_some_and(|value| value.iter().any(|component| component.integer() == 0))
 }
 
 /// Whether a function of the text is called in an expression. Such calls happen only where GLSL says: they may loop.

@@ -3,13 +3,17 @@
 use super::super::types::{Scalar, Type};
 use super::super::value::Component;
 use super::types::numeric;
-use super::{Value, Writer};
+use super::{Known, Value, Writer};
 
 impl Writer<'_> {
     /// A constant of any type.
     pub(super) fn literal(&mut self, ty: &Type, components: &[Component]) -> Value {
-        let mut fixed = components.iter();
-        Value::fixed(self.literal_text(ty, &mut fixed))
+        let is_zero = |component: &Component| match component {
+            Component::Float(value) => *value == 0.0,
+            Component::Int(_) | Component::Uint(_) | Component::Bool(_) => component.integer() == 0,
+        };
+        let known = if components.iter().any(is_zero) { Known::Constant } else { Known::NonZero };
+        Value::constant(self.literal_text(ty, &mut components.iter()), known)
     }
 
     fn literal_text(&mut self, ty: &Type, components: &mut std::slice::Iter<'_, Component>) -> String {

@@ -65,15 +65,42 @@ struct Value {
     depth: u16,
     /// Whether it stays what it is whatever happens: a literal or a `let`.
     fixed: bool,
+    /// What naga knows of it when it reads the text.
+    known: Known,
+}
+
+/// What naga knows of a value when it reads the text. What it knows it computes with, and refuses the module where that
+/// overflows or divides by zero, which GLSL leaves open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    /// Nothing: it comes from memory, a call or a texture.
+    AtRunTime,
+    /// The value.
+    Constant,
+    /// The value, and that no component of it is zero.
+    NonZero,
 }
 
 impl Value {
     fn fixed(code: impl Into<String>) -> Self {
-        Self { code: code.into(), depth: 0, fixed: true }
+        Self { code: code.into(), depth: 0, fixed: true, known: Known::AtRunTime }
     }
 
     fn read(code: impl Into<String>) -> Self {
-        Self { code: code.into(), depth: 0, fixed: false }
+        Self { code: code.into(), depth: 0, fixed: false, known: Known::AtRunTime }
+    }
+
+    /// What a call gives, whose arguments nest as deep.
+    fn called(code: String, depth: u16) -> Self {
+        Self { code, depth, fixed: false, known: Known::AtRunTime }
+    }
+
+    fn constant(code: impl Into<String>, known: Known) -> Self {
+        Self { code: code.into(), depth: 0, fixed: true, known }
+    }
+
+    fn is_constant(&self) -> bool {
+        self.known != Known::AtRunTime
     }
 
     /// A text around others.
@@ -82,6 +109,10 @@ impl Value {
             code,
             depth: parts.iter().map(|part| part.depth).max().unwrap_or(0) + 1,
             fixed: parts.iter().all(|part| part.fixed),
+            known: match parts.iter().all(|part| part.is_constant()) && !parts.is_empty() {
+                true => Known::Constant,
+                false => Known::AtRunTime,
+            },
         }
     }
 }
@@ -154,10 +185,25 @@ impl Writer<'_> {
         }
         let name = self.temporary();
         self.line(&format!("let {name} = {};", value.code));
-        Value::fixed(name)
+        Value { known: value.known, ..Value::fixed(name) }
     }
 
-    /// Keeps a value in a `var`: for what WGSL indexes only in memory, and for what naga must not fold.
+    /// The same value, of which naga knows nothing: the one shield against its evaluator of constants.
+    fn opaque(&mut self, value: Value) -> Value {
+        if value.is_constant() { self.keep_in_memory(&value) } else { value }
+    }
+
+    /// Operands of what naga would compute, if it knows them all, with one made opaque.
+    fn unevaluated(&mut self, mut operands: Vec<Value>) -> Vec<Value> {
+        if operands.iter().all(Value::is_constant)
+            && let Some(first) = operands.first_mut()
+        {
+            *first = self.keep_in_memory(first);
+        }
+        operands
+    }
+
+    /// Keeps a value in a `var`: for what WGSL indexes only in memory.
     fn keep_in_memory(&mut self, value: &Value) -> Value {
         let name = self.temporary();
         self.line(&format!("var {name} = {};", value.code));

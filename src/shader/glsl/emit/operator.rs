@@ -6,7 +6,7 @@ use super::super::typed::Expr;
 use super::super::types::{Scalar, Type};
 use super::runtime::matrix;
 use super::types::vector;
-use super::{Value, Writer};
+use super::{Known, Value, Writer};
 
 impl Writer<'_> {
     pub(super) fn unary(&mut self, operator: UnaryOp, operand: &Expr) -> Result<Value> {
@@ -33,28 +33,36 @@ impl Writer<'_> {
         use BinaryOp::*;
         match operator {
             Equal | NotEqual => self.comparison(operator == Equal, left, right),
-            Xor => infix("!=", &left.0, &right.0),
+            Xor => self.infix("!=", left.0, right.0),
             ShiftLeft | ShiftRight => self.shift(operator, left, right),
             BitAnd | BitOr | BitXor => {
                 let (left, right) = splat_both(left, right);
-                infix(operator.symbol(), &left, &right)
+                self.infix(operator.symbol(), left, right)
             }
             Add | Subtract | Multiply | Divide if left.1.is_matrix() || right.1.is_matrix() => {
                 self.matrix_operator(operator, left, right)
             }
-            Divide | Remainder if right.1.scalar() != Some(Scalar::Float) && may_be_constant_zero(&right.0.code) => {
-                // GLSL leaves the result open; naga, where it folds, refuses the shader.
-                let divisor = self.keep_in_memory(&right.0);
-                infix(operator.symbol(), &left.0, &divisor)
+            Divide | Remainder if right.1.scalar() != Some(Scalar::Float) && right.0.known == Known::Constant => {
+                // It may be zero.
+                let divisor = self.opaque(right.0);
+                self.infix(operator.symbol(), left.0, divisor)
             }
-            _ => infix(operator.symbol(), &left.0, &right.0),
+            _ => self.infix(operator.symbol(), left.0, right.0),
         }
+    }
+
+    /// `(left op right)`, which naga doesn't compute.
+    fn infix(&mut self, symbol: &str, left: Value, right: Value) -> Value {
+        let operands = self.unevaluated(vec![left, right]);
+        let parts: Vec<&Value> = operands.iter().collect();
+        let texts: Vec<&str> = operands.iter().map(|operand| operand.code.as_str()).collect();
+        Value::around(format!("({})", texts.join(&format!(" {symbol} "))), &parts)
     }
 
     fn comparison(&mut self, equal: bool, left: (Value, &Type), right: (Value, &Type)) -> Value {
         let ty = left.1;
         if ty.is_scalar() {
-            return infix(if equal { "==" } else { "!=" }, &left.0, &right.0);
+            return self.infix(if equal { "==" } else { "!=" }, left.0, right.0);
         }
         let (a, b) = match ty.is_matrix() {
             true => (self.keep(left.0), self.keep(right.0)),
@@ -67,6 +75,7 @@ impl Writer<'_> {
     /// WGSL shifts by `u32` only, and by as many components as are shifted.
     fn shift(&mut self, operator: BinaryOp, left: (Value, &Type), right: (Value, &Type)) -> Value {
         let Type::Numeric(_, _, rows) = left.1 else { return left.0 };
+        let shifted = if right.0.is_constant() { self.opaque(left.0) } else { left.0 };
         let mut by = right.0.clone();
         // naga folds a literal and refuses 32 and more, which GLSL leaves open.
         let ty = vector(Scalar::Uint, *rows);
@@ -79,15 +88,15 @@ impl Writer<'_> {
             let code = if left.1.is_vector() && right.1.is_scalar() { format!("{ty}({own})") } else { own };
             by = Value::around(code, &[&by]);
         }
-        let code = format!("({} {} ({} & {ty}(31u)))", left.0.code, operator.symbol(), by.code);
-        Value::around(code, &[&left.0, &by])
+        let code = format!("({} {} ({} & {ty}(31u)))", shifted.code, operator.symbol(), by.code);
+        Value::around(code, &[&shifted, &by])
     }
 
     fn matrix_operator(&mut self, operator: BinaryOp, left: (Value, &Type), right: (Value, &Type)) -> Value {
         let scalar_product = operator == BinaryOp::Multiply;
         let same = left.1 == right.1 && matches!(operator, BinaryOp::Add | BinaryOp::Subtract);
         if scalar_product || same {
-            return infix(operator.symbol(), &left.0, &right.0);
+            return self.infix(operator.symbol(), left.0, right.0);
         }
         let Type::Numeric(_, columns, rows) = (if left.1.is_matrix() { left.1 } else { right.1 }) else {
             return left.0;
@@ -102,21 +111,6 @@ impl Writer<'_> {
             (0..*columns).map(|c| format!("{} {symbol} {}", column(&a, left.1, c), column(&b, right.1, c))).collect();
         Value::around(format!("{}({})", matrix(*columns, *rows), parts.join(", ")), &[&a, &b])
     }
-}
-
-fn infix(symbol: &str, left: &Value, right: &Value) -> Value {
-    Value::around(format!("({} {symbol} {})", left.code, right.code), &[left, right])
-}
-
-/// Whether a text of an integer type has a literal zero and names nothing that could make it other than constant.
-fn may_be_constant_zero(code: &str) -> bool {
-    let mut words = code.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    let is_constant = |word: &str| word.starts_with(|c: char| c.is_ascii_digit()) || is_type(word);
-    words.clone().all(is_constant) && words.any(|word| matches!(word, "0i" | "0u" | "0"))
-}
-
-fn is_type(word: &str) -> bool {
-    matches!(word, "i32" | "u32" | "vec2" | "vec3" | "vec4" | "vec2i" | "vec3i" | "vec4i" | "vec2u" | "vec3u" | "vec4u")
 }
 
 /// Makes both operands as wide as the wider.

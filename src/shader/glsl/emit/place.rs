@@ -143,7 +143,7 @@ impl Writer<'_> {
     pub(super) fn index(&mut self, index: &Expr) -> Result<Value> {
         let value = self.value(index)?;
         let is_constant = index.value.is_some() && !index.effects;
-        Ok(if value.fixed && !is_constant { self.keep_in_memory(&value) } else { value })
+        Ok(if is_constant { value } else { self.opaque(value) })
     }
 
     fn read_variable(&mut self, id: VariableId) -> Value {
@@ -171,7 +171,7 @@ impl Writer<'_> {
         let dynamic = index.value.is_none();
         let value = if dynamic && !in_memory && !base.ty.is_vector() { self.keep_in_memory(&value) } else { value };
         let code = format!("{}[{}]", tight(&value.code), super::expr::unparenthesised(&index_value.code));
-        Ok(Value { code, depth: value.depth.max(index_value.depth) + 1, fixed: value.fixed && index_value.fixed })
+        Ok(Value::around(code, &[&value, &index_value]))
     }
 }
 

@@ -44,7 +44,7 @@ impl Writer<'_> {
         let values = self.operands(&operands)?;
         let code = self.texture_code(call, &text, values, (sampler.position, rest));
         // Kept where it stands: derivatives belong to this place, not to where the text is used.
-        Ok(self.keep(Value { code, depth: 1, fixed: false }))
+        Ok(self.keep(Value::called(code, 1)))
     }
 
     fn texture_code(

@@ -101,7 +101,7 @@ impl Writer<'_> {
                 let as_u32 = if index.ty == Type::UINT { value.code } else { format!("u32({})", value.code) };
                 // The address is written once for each vector that is read.
                 let term = if step == 16 { as_u32 } else { format!("{as_u32} * {}u", step / 16) };
-                let kept = self.keep(Value { code: term, depth: 1, fixed: false });
+                let kept = self.keep(Value::called(term, 1));
                 part.dynamic.push(kept.code);
                 Ok(part)
             }
@@ -160,7 +160,7 @@ impl Writer<'_> {
             Type::Struct(_) | Type::Array(..) => return self.read_aggregate(part, ty),
             Type::Void | Type::Sampler(_) => String::new(),
         };
-        Value { code, depth: 1, fixed: true }
+        Value { depth: 1, ..Value::fixed(code) }
     }
 
     fn read_matrix(&mut self, part: &Part, columns: u8, rows: u8) -> String {
@@ -182,12 +182,12 @@ impl Writer<'_> {
             let mut column = part.clone();
             let kept = if known { index.clone() } else { self.keep(Value { depth: 1, ..index.clone() }) };
             column.dynamic.push(format!("u32({})", kept.code));
-            return Value { code: read_vector(&column, Scalar::Float, *rows), depth: 1, fixed: true };
+            return Value { depth: 1, ..Value::fixed(read_vector(&column, Scalar::Float, *rows)) };
         }
         let kept = self.keep(index.clone());
         let parts: Vec<_> = (0..*rows).map(|row| format!("{}[{}]", part.slot(u32::from(row)), kept.code)).collect();
         let code = format!("bitcast<{}>(vec{rows}<u32>({}))", vector(Scalar::Float, *rows), parts.join(", "));
-        Value { code, depth: 2, fixed: true }
+        Value { depth: 2, ..Value::fixed(code) }
     }
 
     /// Structs and arrays are read by a function of their own.
@@ -206,7 +206,7 @@ impl Writer<'_> {
         };
         let mut terms = part.dynamic.clone();
         terms.push(format!("{}u", part.offset / 16));
-        Value { code: format!("{name}({})", terms.join(" + ")), depth: 1, fixed: true }
+        Value { depth: 1, ..Value::fixed(format!("{name}({})", terms.join(" + "))) }
     }
 
     fn loader(&mut self, name: &str, text: &str, part: &Part, ty: &Type) -> String {
