@@ -531,6 +531,10 @@ fn mistakes_are_told_with_their_fix() {
         ("", "o.xyz = normalise(o.xyz);", "did you mean 'normalize'?"),
         ("struct Light { float a; };", "Ligth l;", "type 'Ligth' is not declared: did you mean 'Light'?"),
         ("", "samplerCub s;", "did you mean 'samplerCube'?"),
+        ("uniform B { float brightness; } b;", "o.x = brightness;", "did you mean 'b.brightness'?"),
+        ("", "vec2 v = {1.0, 2.0};", "lists in braces are written 'vec4(…)' or 'float[](…)'"),
+        ("", "if (o.x = 1.0) {}", "a condition ('==' compares, '=' assigns): expected bool, found float"),
+        ("uniform sampler2D s[2]; uniform int i;", "o = texture(s[i], o.xy);", "'switch' chooses one"),
     ];
     for (declarations, body, words) in cases {
         let told = fault(&fragment(declarations, body)).to_string();

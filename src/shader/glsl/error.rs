@@ -454,17 +454,17 @@ pub(crate) struct Problems {
 
 impl Problems {
     /// Keeps a problem, unless it follows from one that is there.
-    pub(crate) fn push(&mut self, problem: Box<Problem>) {
+    pub(crate) fn push(&mut self, problem: Problem) {
         let is_told = self.found.iter().any(|told| told.position == problem.position);
         let is_over = self.are_enough() || self.found.last().is_some_and(Problem::is_nesting);
         if problem.cause != Cause::Consequence && !is_told && !is_over {
-            self.found.push(*problem);
+            self.found.push(problem);
         }
     }
 
     /// Keeps the problem of what failed.
     pub(crate) fn keep<T>(&mut self, result: Result<T>) -> Option<T> {
-        result.map_err(|problem| self.push(problem)).ok()
+        result.map_err(|problem| self.push(*problem)).ok()
     }
 
     /// Whether there are as many as are told.

@@ -225,7 +225,8 @@ impl<'a> Checker<'_, 'a> {
         // GLSL ES 1.00 takes the counter of a loop.
         let may_vary = self.program.language == Language::Es100 && matches!(ty, Type::Sampler(_));
         if at.is_none() && !may_vary && (ty.has_sampler() || self.is_block_array(&base)) {
-            let fault = Fault::NotConstant { what: "an index into an array of samplers or blocks" };
+            let fault =
+                Fault::NotConstant { what: "an index into an array of samplers or blocks ('switch' chooses one)" };
             return Err(Problem::fault(index.position, fault));
         }
         let value = match (&base.value, at) {

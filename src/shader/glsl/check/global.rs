@@ -472,7 +472,7 @@ impl<'a> Checker<'_, 'a> {
                 self.problems.keep(fits);
                 if is_const && !init.constant {
                     let fault = Fault::NotConstant { what: "the value of a 'const' variable" };
-                    self.problems.push(Problem::fault(init.position, fault));
+                    self.problems.push(*Problem::fault(init.position, fault));
                 }
             }
             None if is_const && !is_missed => {

@@ -121,7 +121,7 @@ impl<'a> Checker<'_, 'a> {
         }
         let (scopes, loops, switches) = (self.scopes.depth(), self.function.loops, self.function.switches);
         if let Err(problem) = part(self) {
-            self.problems.push(problem);
+            self.problems.push(*problem);
             self.scopes.leave_to(scopes);
             (self.function.loops, self.function.switches) = (loops, switches);
         }
@@ -175,8 +175,19 @@ impl<'a> Checker<'_, 'a> {
             let what = format!("'{}'", shorten(name)).into();
             return Problem::fault(position, Fault::LaterVersion { what, instead: instead.into() });
         }
-        let near = nearest(name, declared.chain(language));
+        let near = self.member_of_block(name).filter(|_| what == "variable");
+        let near = near.or_else(|| nearest(name, declared.chain(language)));
         Problem::fault(position, Fault::Undeclared { what, name: shorten(name), near })
+    }
+
+    /// `b.a` for the member `a` of a block with the variable `b`.
+    fn member_of_block(&self, name: &str) -> Option<String> {
+        let instances = self.program.variables.iter().filter_map(|variable| match variable.kind {
+            VariableKind::Instance(block) => Some((variable, self.program.blocks.get(block.0)?)),
+            _ => None,
+        });
+        let mut having = instances.filter(|(_, block)| block.members.iter().any(|(member, ..)| member == name));
+        having.next().map(|(variable, _)| format!("{}.{}", shorten(&variable.name), shorten(name)))
     }
 
     /// The name of a block is for nothing else outside functions.

@@ -176,8 +176,10 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn condition_expr(&mut self, condition: &super::super::ast::Expr<'a>) -> Result<Expr> {
+        let is_assignment = matches!(condition.kind, AstKind::Assign(None, _));
+        let what = if is_assignment { "a condition ('==' compares, '=' assigns)" } else { "a condition" };
         let condition = self.expr(condition)?;
-        self.require("a condition", &Type::BOOL, &condition)?;
+        self.require(what, &Type::BOOL, &condition)?;
         Ok(condition)
     }
 

@@ -3,7 +3,7 @@
 use super::super::ast::BinaryOp;
 use super::super::error::Result;
 use super::super::typed::{Expr, ExprKind, VariableKind};
-use super::super::types::{Scalar, Type};
+use super::super::types::Type;
 use super::{Known, Value, Writer};
 
 impl Writer<'_> {

@@ -244,6 +244,9 @@ impl<'a> Parser<'a, '_> {
                 }
                 None => self.named(),
             },
+            Tok::Punct("{") => {
+                Err(self.unexpected("an expression (lists in braces are written 'vec4(…)' or 'float[](…)')"))
+            }
             _ => Err(self.unexpected("an expression")),
         }
     }

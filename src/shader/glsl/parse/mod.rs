@@ -58,7 +58,7 @@ pub(crate) fn parse<'a>(
     while parser.peek() != Tok::End && !parser.problems.are_enough() {
         let state = parser.state();
         if let Err(problem) = parser.item(&mut items) {
-            parser.recover(state, problem);
+            parser.recover(state, *problem);
         }
     }
     Parsed { items, notes: parser.notes, problems: parser.problems, extents: parser.extents }
@@ -122,7 +122,7 @@ impl<'a> Parser<'a, '_> {
             unexpected.position = end;
             // Then it is only forgotten.
             if self.tokens.get(self.at).is_none_or(|token| token.starts_line || token.tok == Tok::Punct("}")) {
-                self.problems.push(unexpected);
+                self.problems.push(*unexpected);
                 return Ok(());
             }
         }

@@ -28,7 +28,7 @@ impl Parser<'_, '_> {
 
     /// Goes on behind what began at `state` and is wrong: behind its `;` or its closing brace, or before the brace that
     /// closes what is around it. What nests too deep ends the text.
-    pub(super) fn recover(&mut self, state: State, problem: Box<Problem>) {
+    pub(super) fn recover(&mut self, state: State, problem: Problem) {
         let ends_all = problem.is_nesting();
         self.problems.push(problem);
         if ends_all || self.problems.are_enough() {

@@ -18,7 +18,7 @@ impl<'a> Parser<'a, '_> {
             let state = self.state();
             match self.statement() {
                 Ok(statement) => statements.push(statement),
-                Err(problem) => self.recover(state, problem),
+                Err(problem) => self.recover(state, *problem),
             }
         }
         self.precisions.leave(entered);
