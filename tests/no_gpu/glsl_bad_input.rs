@@ -587,6 +587,7 @@ fn what_is_taken_and_said() {
         ("float f(); float f();", "", "function 'f' is declared already: expected one prototype"),
         ("flat float f() { return 1.0; }", "", "a qualifier of a function"),
         ("in;", "", "qualifiers of nothing"),
+        ("void f() { o = vec4(1.0); } invariant o;", "", "'invariant' after 'o' was used"),
         ("uniform B { layout(shared) float a; };", "", "a layout of a member"),
         ("centroid uniform B { float a; };", "", "a qualifier of a block"),
         ("layout(location = 0) struct S { float a; };", "", "a layout of a type"),
@@ -605,6 +606,9 @@ fn what_is_taken_and_said() {
     }
     for (declarations, words) in [
         ("flat in vec4 a;", "where nothing is interpolated"),
+        ("layout(location = 16) in vec4 a;", "a location past the last: expected at most 15"),
+        ("layout(location = 15) in mat2 a;", "a location past the last: expected at most 15"),
+        ("layout(location = 1) layout(location = 2) in vec4 a;", "'layout' after another"),
         ("centroid in vec4 a;", "where nothing is interpolated"),
         ("const in vec4 a;", "'const in' outside of parameters"),
         ("invariant in vec4 a;", "'invariant' before what is no output"),

@@ -6,6 +6,7 @@ use super::super::ast::{Block as BlockAst, Declaration, Declarator, Item, Qualif
 use super::super::error::{Fault, Note, Problem, Result};
 use super::super::language::{DRAW_BUFFERS, Language};
 use super::super::lex::shorten;
+use super::super::link::locations;
 use super::super::source::Stage;
 use super::super::typed::{Block, BlockId, Builtin, Expr, Interface, Variable, VariableId, VariableKind};
 use super::super::types::{Scalar, Struct, Type};
@@ -13,6 +14,12 @@ use super::super::value::{Component, Value};
 use super::Checker;
 use super::scope::Entity;
 use super::type_spec::precisions_of;
+
+/// Locations of attributes that drivers have.
+const ATTRIBUTES: u32 = 16;
+
+/// Locations of outputs that drivers have at most.
+const OUTPUTS: u32 = 8;
 
 /// Name, lowest value that GLSL ES 3.00 guarantees.
 const LIMITS: [(&str, i32); 11] = [
@@ -160,7 +167,11 @@ impl<'a> Checker<'_, 'a> {
             Some(Entity::Unknown) => return Err(Problem::consequence(position)),
             _ => return Err(self.undeclared("variable", name, position)),
         };
-        match self.program.variable(*id).map(|variable| variable.kind) {
+        let id = *id;
+        if self.program.functions.iter().any(|function| function.uses.contains(&id)) {
+            self.odd(position, format!("'invariant' after '{}' was used: expected it before", shorten(name)));
+        }
+        match self.program.variable(id).map(|variable| variable.kind) {
             Some(VariableKind::Builtin(Builtin::Position)) => self.program.position_is_invariant = true,
             Some(VariableKind::Output(_) | VariableKind::Builtin(Builtin::PointSize | Builtin::FragDepth)) => {}
             // GLSL ES 1.00 says it in both shaders.
@@ -280,6 +291,17 @@ impl<'a> Checker<'_, 'a> {
         }
         if qualifiers.invariant && !is_output && !(is_varying && self.may_be_invariant()) {
             self.odd(qualifiers.position, "'invariant' before what is no output: expected none");
+        }
+        let room = match kind {
+            VariableKind::Input(_) if !is_varying => Some(ATTRIBUTES),
+            VariableKind::Output(_) if !is_varying => Some(OUTPUTS),
+            _ => None,
+        };
+        if let (VariableKind::Input(interface) | VariableKind::Output(interface), Some(room)) = (kind, room)
+            && let Some(location) = interface.location
+            && location.saturating_add(locations(ty)) > room
+        {
+            self.odd(position, format!("a location past the last: expected at most {}", room - 1));
         }
         if qualifiers.constant {
             self.odd(qualifiers.position, "'const in' outside of parameters: expected 'in'");

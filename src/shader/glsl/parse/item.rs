@@ -305,6 +305,9 @@ impl<'a> Parser<'a, '_> {
                 "flat" | "smooth" | "centroid" if self.language == Language::Es300 => {}
                 "layout" if self.language == Language::Es300 => {
                     each(self, word, position);
+                    if !found.layout.is_empty() {
+                        self.notes.push(Note::oddity(position, "'layout' after another: expected one of them"));
+                    }
                     self.advance();
                     self.layout(&mut found)?;
                     continue;

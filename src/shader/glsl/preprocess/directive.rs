@@ -167,7 +167,7 @@ impl<'a> Preprocessor<'a> {
 
     fn undef(&mut self, position: u32, rest: &[Token<'a>]) -> Result<()> {
         let name = name_of("undef", position, rest)?;
-        if name.starts_with("GL_") || name.starts_with("__") {
+        if name.starts_with("GL_") || name.starts_with("__") || name == "defined" {
             return Err(Problem::fault(position, Fault::MacroReserved { name: shorten(name) }));
         }
         self.macros.undefine(name);
@@ -296,7 +296,9 @@ fn parameters<'a>(tokens: &[Token<'a>]) -> Result<(Vec<&'a str>, usize)> {
         let token = tokens.get(used).map(|token| token.tok);
         match (token, tokens.get(used + 1).map(|token| token.tok)) {
             (Some(Tok::Punct(")")), _) if names.is_empty() => return Ok((names, used + 1)),
-            (Some(Tok::Ident(name)), Some(Tok::Punct(next @ (")" | ",")))) if !names.contains(&name) => {
+            (Some(Tok::Ident(name)), Some(Tok::Punct(next @ (")" | ","))))
+                if !names.contains(&name) && name != "defined" =>
+            {
                 if names.len() == MAX_GLSL_MACRO_PARAMETERS {
                     return Err(Problem::limit(open, "parameters of one macro", MAX_GLSL_MACRO_PARAMETERS as u64));
                 }
