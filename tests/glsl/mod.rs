@@ -5,6 +5,7 @@
 pub mod cases;
 pub mod corpus;
 pub mod es100;
+pub mod es310;
 pub mod language;
 pub mod random;
 pub mod wide;

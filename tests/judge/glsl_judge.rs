@@ -27,6 +27,7 @@ pub fn trials() -> Vec<Trial> {
         written_by_naga,
         operators,
         version_100,
+        version_310,
         random_shaders,
     ];
     let on_demand: Vec<Trial> = trials_of![pair_in_files];
@@ -163,6 +164,7 @@ judged! {
     written_by_naga = naga_corpus();
     operators = glsl::cases::operators();
     version_100 = es100();
+    version_310 = glsl::es310::cases();
 }
 
 /// GLSL ES 1.00, without what needs extensions that the judge has not.

@@ -124,7 +124,6 @@ fn texts_that_are_no_text() {
 fn other_versions_get_a_sentence_each() {
     for (version, wanted) in [
         ("100", "WebGL1"),
-        ("310 es", "no WebGL version"),
         ("320 es", "no WebGL version"),
         ("330", "desktop"),
         ("450 core", "desktop"),

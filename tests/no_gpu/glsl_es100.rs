@@ -1,7 +1,7 @@
-//! GLSL ES 1.00 by the same front end: what it has is translated, and what it has not is told.
+//! GLSL ES 1.00, and some of 3.10, by the same front end: what it has is translated, and what it has not is told.
 
 use crate::glsl::es100::{FORBIDDEN, FRAGMENT, ODD, VERTEX, cases, fragment, vertex};
-use crate::glsl::{self, accepted, link, oddities};
+use crate::glsl::{self, accepted, es310, link, oddities};
 use crate::support::harness::{Trial, trials_of};
 use aerogpu_replay::bytes::{Diagnostics, FindingKind};
 use aerogpu_replay::shader::glsl::{self as reader, Fault, GlslError, GlslOptions, GlslSource};
@@ -13,6 +13,7 @@ pub fn trials() -> Vec<Trial> {
         what_is_clear_is_taken_and_said,
         both_texts_are_of_one_version,
         loops_that_it_need_not_take_are_remarked,
+        arrays_of_arrays_are_of_3_10,
     ]
 }
 
@@ -87,5 +88,28 @@ fn loops_that_it_need_not_take_are_remarked() {
         "int n; for (int i = 0; i < 8; n++) { i++; }",
     ] {
         assert_eq!(remarks(body), 1, "{body}");
+    }
+}
+
+fn arrays_of_arrays_are_of_3_10() {
+    for case in es310::cases() {
+        accepted(&case.name, &case.vertex, &case.fragment);
+        assert_eq!(oddities(&case.vertex, &case.fragment), [""; 0], "{}", case.name);
+        let older = |text: &str| text.replacen("310 es", "300 es", 1);
+        let refused = link(&older(&case.vertex), &older(&case.fragment)).map(|linked| linked.fragment_wgsl);
+        let is_odd = || !oddities(&older(&case.vertex), &older(&case.fragment)).is_empty();
+        assert!(refused.is_err() || is_odd(), "{}", case.name);
+        assert!(link(glsl::VERTEX, &case.fragment).is_err() && link(&case.vertex, glsl::FRAGMENT).is_err());
+    }
+    let vertex = es310::later(glsl::VERTEX);
+    for (declarations, body) in [
+        ("", "float a[2][] = float[2][](float[](1.0));"),
+        ("", "float a[2][2]; a[0][2] = 1.0;"),
+        ("", "float a[2][3]; float b[3][2] = a;"),
+        ("uniform B { float a; } b[2][2];", ""),
+        ("", "float a[2][2] = float[2](1.0, 2.0);"),
+    ] {
+        let text = es310::later(&glsl::fragment(declarations, body));
+        assert!(link(&vertex, &text).is_err(), "{text}");
     }
 }

@@ -170,6 +170,7 @@ fn feature_cases_with_words_swapped_are_answered() {
     cases.extend(glsl::language::uniforms());
     cases.extend(glsl::language::interfaces());
     cases.extend(glsl::es100::cases());
+    cases.extend(glsl::es310::cases());
     for case in cases {
         let body = case.fragment.find("void main").unwrap_or(0);
         for _ in 0..rounds {

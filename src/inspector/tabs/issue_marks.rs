@@ -64,8 +64,11 @@ pub(super) fn underlined(job: LayoutJob, marks: &[Mark], colour: Color32, row_he
     }
     let lines = line_ranges(&job.text);
     let mut cuts: Vec<usize> = marks.iter().flat_map(|mark| [mark.bytes.start, mark.bytes.end]).collect();
-    cuts.extend(marks.iter().filter_map(|mark| lines.get(mark.line)).flat_map(|line| [line.start, line.end]));
+    cuts.extend(
+        marks.iter().filter_map(|mark| lines.get(mark.line)).flat_map(|line| [line.start, line.end, line.end + 1]),
+    );
     cuts.sort_unstable();
+    cuts.dedup();
     let marks_of_line = |at: usize| {
         let line = lines.iter().position(|line| line.contains(&at) || line.end == at);
         marks.iter().filter(|mark| Some(mark.line) == line).count()

@@ -133,7 +133,7 @@ pub(crate) struct TypeSpec<'a> {
     /// The type without its array brackets.
     pub base: BaseType<'a>,
     /// Brackets after the type.
-    pub array: Option<ArraySize<'a>>,
+    pub array: Vec<ArraySize<'a>>,
     /// Where it begins.
     pub position: u32,
 }
@@ -244,7 +244,7 @@ pub(crate) struct Declarator<'a> {
     /// Where it stands.
     pub position: u32,
     /// Brackets after the name.
-    pub array: Option<ArraySize<'a>>,
+    pub array: Vec<ArraySize<'a>>,
     /// Initial value.
     pub init: Option<Expr<'a>>,
 }

@@ -174,12 +174,12 @@ const OF_ES100: [&str; 45] = [
 
 /// Whether a version of the language has a function that isn't about textures.
 fn has(language: Language, name: &str) -> bool {
-    language == Language::Es300 || OF_ES100.contains(&name) || is_fragment_only(name)
+    language != Language::Es100 || OF_ES100.contains(&name) || is_fragment_only(name)
 }
 
 /// Whether it has it with this signature.
 fn has_form(language: Language, signature: &str) -> bool {
-    language == Language::Es300 || !signature.contains(['I', 'U', 'i', 'u', 'B'])
+    language != Language::Es100 || !signature.contains(['I', 'U', 'i', 'u', 'B'])
 }
 
 /// Looks up a function that isn't about textures.
@@ -214,7 +214,7 @@ pub(crate) fn signatures(name: &str) -> Vec<&'static str> {
 pub(crate) fn names(language: Language) -> impl Iterator<Item = &'static str> {
     let textures: &[&str] = match language {
         Language::Es100 => &["texture2D", "textureCube", "texture2DProj", "texture2DLod", "textureCubeLod"],
-        Language::Es300 => {
+        Language::Es300 | Language::Es310 => {
             &["texture", "textureLod", "textureProj", "textureGrad", "textureSize", "texelFetch", "textureOffset"]
         }
     };
@@ -314,7 +314,7 @@ fn matrix_result(name: &str, arguments: &[&Type]) -> Option<Type> {
 pub(crate) fn texture_call(language: Language, name: &str) -> Option<TextureCall> {
     match language {
         Language::Es100 => texture_call_of_es100(name).map(|(call, _)| call),
-        Language::Es300 => texture_call_of_es300(name),
+        Language::Es300 | Language::Es310 => texture_call_of_es300(name),
     }
 }
 

@@ -9,6 +9,8 @@ pub enum Language {
     Es100,
     /// GLSL ES 3.00, WebGL 2's.
     Es300,
+    /// GLSL ES 3.10, of which arrays of arrays and a few functions are read besides.
+    Es310,
 }
 
 /// Extensions whose whole content GLSL ES 3.00 has, so that enabling them there changes nothing.
@@ -174,14 +176,14 @@ const RESERVED_IN_ES300: &[&str] = &[
 impl Language {
     /// The type of a keyword.
     pub(crate) fn type_of(self, word: &str) -> Option<Type> {
-        Type::from_keyword(word).filter(|ty| self == Self::Es300 || is_of_es100(ty, word))
+        Type::from_keyword(word).filter(|ty| self != Self::Es100 || is_of_es100(ty, word))
     }
 
     /// Whether a word has a meaning of its own.
     pub(crate) fn is_keyword(self, word: &str) -> bool {
         let own: &[&str] = match self {
             Self::Es100 => &["attribute", "varying"],
-            Self::Es300 => KEYWORDS_OF_ES300,
+            Self::Es300 | Self::Es310 => KEYWORDS_OF_ES300,
         };
         KEYWORDS.contains(&word) || own.contains(&word) || self.type_of(word).is_some()
     }
@@ -190,7 +192,7 @@ impl Language {
     pub(crate) fn is_reserved(self, word: &str) -> bool {
         let own = match self {
             Self::Es100 => RESERVED_IN_ES100,
-            Self::Es300 => RESERVED_IN_ES300,
+            Self::Es300 | Self::Es310 => RESERVED_IN_ES300,
         };
         RESERVED.contains(&word) || own.contains(&word)
     }
@@ -200,6 +202,7 @@ impl Language {
         match self {
             Self::Es100 => "100",
             Self::Es300 => "300",
+            Self::Es310 => "310",
         }
     }
 }

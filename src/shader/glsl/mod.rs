@@ -1,4 +1,4 @@
-//! GLSL ES 3.00 and 1.00 to WGSL: a typed front end of our own.
+//! GLSL ES 3.00, 1.00 and some of 3.10 to WGSL: a typed front end of our own.
 //!
 //! ```text
 //!  bytes ─► source ─► preprocess ─► parse ─► check ─► link ─► emit ─► WGSL
@@ -278,12 +278,12 @@ fn link_texts(
 ) -> Result<Linked, GlslErrors> {
     let lexed = |text| preprocess::lexed(Text::spliced(text)).map_err(|problem| refused(vec![*problem], text));
     let (vertex_lexed, fragment_lexed) = (lexed(vertex_text)?, lexed(fragment_text)?);
-    match (vertex_lexed.language, fragment_lexed.language) {
-        (Language::Es100, Language::Es300) => return Err(refused(vec![*vertex_lexed.other_version()], vertex_text)),
-        (Language::Es300, Language::Es100) => {
-            return Err(refused(vec![*fragment_lexed.other_version()], fragment_text));
-        }
-        (Language::Es100, Language::Es100) | (Language::Es300, Language::Es300) => {}
+    if vertex_lexed.language != fragment_lexed.language {
+        // The one of the older language is at fault, as the other says which it is in.
+        return Err(match vertex_lexed.language == Language::Es100 || fragment_lexed.language == Language::Es310 {
+            true => refused(vec![*vertex_lexed.other_version()], vertex_text),
+            false => refused(vec![*fragment_lexed.other_version()], fragment_text),
+        });
     }
     let vertex_program = analyse(vertex_text, &vertex_lexed, most_levels);
     let fragment_program = analyse(fragment_text, &fragment_lexed, most_levels);

@@ -121,7 +121,7 @@ impl<'a> Checker<'_, 'a> {
         if builtins::is_fragment_only(name) {
             self.expect_extension(name, DERIVATIVES, position);
         }
-        if builtins::is_later(name) {
+        if builtins::is_later(name) && self.program.language == Language::Es300 {
             self.odd(position, format!("'{name}' is a function of GLSL ES 3.10: expected one of 3.00"));
         }
         if let Some(out) = found.out.and_then(|index| arguments.get(index)) {

@@ -11,7 +11,7 @@ use super::Checker;
 
 impl<'a> Checker<'_, 'a> {
     pub(super) fn construct(&mut self, ty: &TypeSpec<'a>, arguments: &[ast::Expr<'a>], position: u32) -> Result<Expr> {
-        let open = self.open_type(ty, &None)?;
+        let open = self.open_type(ty, &[])?;
         let arguments = arguments.iter().map(|argument| self.expr(argument)).collect::<Result<Vec<_>>>()?;
         let Some(length) = open.length else {
             return match &open.base {

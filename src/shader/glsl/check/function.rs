@@ -29,7 +29,7 @@ impl<'a> Checker<'_, 'a> {
 
     /// Declares a function.
     fn prototype(&mut self, prototype: &Prototype<'a>, has_body: bool) -> Result<FunctionId> {
-        let returns = self.closed_type(&prototype.returns, &None)?;
+        let returns = self.closed_type(&prototype.returns, &[])?;
         if returns.has_sampler() {
             let expected = "a type of values".to_owned();
             return Err(super::type_error(prototype.returns.position, "what a function returns", expected, &returns));
@@ -82,7 +82,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn parameter(&mut self, declaration: &Declaration<'a>) -> Result<(Type, VariableKind)> {
-        let array = declaration.declarators.first().and_then(|declarator| declarator.array.clone());
+        let array = declaration.declarators.first().map(|declarator| declarator.array.clone()).unwrap_or_default();
         let ty = self.closed_type(&declaration.ty, &array)?;
         let position = declaration.ty.position;
         let kind = match declaration.qualifiers.storage {
@@ -114,7 +114,7 @@ impl<'a> Checker<'_, 'a> {
         let is_taken = match self.program.language {
             // Which may be given forms of one's own.
             Language::Es100 => matches!(builtins::find(Language::Es100, name, &parameters), Lookup::Found(_)),
-            Language::Es300 => builtins::is_builtin_function(Language::Es300, name),
+            later => builtins::is_builtin_function(later, name),
         };
         if is_taken {
             let what = format!("declaring '{name}', as every name of a built-in function,").into();

@@ -63,7 +63,7 @@ fn builtin_variables(language: Language) -> Vec<(&'static str, Stage, Type, Buil
     ];
     match language {
         Language::Es100 => variables.push(("gl_FragDepthEXT", Stage::Fragment, Type::FLOAT, Builtin::FragDepth)),
-        Language::Es300 => variables.extend([
+        Language::Es300 | Language::Es310 => variables.extend([
             ("gl_VertexID", Stage::Vertex, Type::INT, Builtin::VertexId),
             ("gl_InstanceID", Stage::Vertex, Type::INT, Builtin::InstanceId),
             ("gl_FragDepth", Stage::Fragment, Type::FLOAT, Builtin::FragDepth),
@@ -90,7 +90,7 @@ impl<'a> Checker<'_, 'a> {
         }
         let mut limits = match language {
             Language::Es100 => LIMITS_OF_ES100.to_vec(),
-            Language::Es300 => LIMITS.to_vec(),
+            Language::Es300 | Language::Es310 => LIMITS.to_vec(),
         };
         if language == Language::Es100 {
             let buffers = if self.extensions.contains(DRAW_BUFFERS) { DRAW_BUFFERS_AT_ONCE } else { 1 };
@@ -191,7 +191,7 @@ impl<'a> Checker<'_, 'a> {
             if let Some((_, _, position)) = declaration.qualifiers.layout.first() {
                 self.odd(*position, "a layout of a type: expected it before a variable or block");
             }
-            self.open_type(&declaration.ty, &None)?;
+            self.open_type(&declaration.ty, &[])?;
             return Ok(());
         }
         // A struct declared on the spot is one type for all names.
@@ -257,7 +257,9 @@ impl<'a> Checker<'_, 'a> {
         let stage = self.program.stage;
         let kind = match qualifiers.storage {
             Some(Storage::Uniform) => {
-                self.no_layout(qualifiers, "on a uniform outside a block")?;
+                if self.program.language != Language::Es310 {
+                    self.no_layout(qualifiers, "on a uniform outside a block")?;
+                }
                 VariableKind::Uniform { row_major: false }
             }
             Some(Storage::In) => VariableKind::Input(self.interface(qualifiers, stage == Stage::Vertex)?),
@@ -307,7 +309,7 @@ impl<'a> Checker<'_, 'a> {
             self.odd(qualifiers.position, "'const in' outside of parameters: expected 'in'");
         }
         let is_deep = match ty {
-            Type::Array(of, _) => matches!(**of, Type::Struct(_)),
+            Type::Array(of, _) => matches!(**of, Type::Struct(_) | Type::Array(..)),
             Type::Struct(of) => of.members.iter().any(|(_, ty)| matches!(ty, Type::Array(..) | Type::Struct(_))),
             _ => false,
         };
@@ -391,6 +393,8 @@ impl<'a> Checker<'_, 'a> {
                 }
                 ("row_major", None) => row_major = true,
                 ("column_major", None) => row_major = false,
+                // What is bound is told by name.
+                ("binding", Some(_)) if self.program.language == Language::Es310 => {}
                 _ => return Err(misplaced_layout(name, *position, "on a uniform block")),
             }
         }
@@ -430,11 +434,18 @@ impl<'a> Checker<'_, 'a> {
         match &block.instance {
             Some(instance) => {
                 let of = Type::Struct(Arc::clone(&as_struct));
-                let spec =
-                    super::super::ast::TypeSpec { base: super::super::ast::BaseType::Known(of), array: None, position };
+                let spec = super::super::ast::TypeSpec {
+                    base: super::super::ast::BaseType::Known(of),
+                    array: Vec::new(),
+                    position,
+                };
                 let ty = self.closed_type(&spec, &instance.array)?;
-                if let Type::Array(_, length) = ty {
-                    copies = Some(length);
+                if let Type::Array(of, length) = &ty {
+                    if matches!(**of, Type::Array(..)) {
+                        let why = "expected one dimension of blocks";
+                        return Err(Problem::unsupported(instance.position, "a block in an array of arrays", why));
+                    }
+                    copies = Some(*length);
                 }
                 self.ensure_new(instance.name, instance.position)?;
                 self.add_variable(instance.name, ty, VariableKind::Instance(id), instance.position);

@@ -121,8 +121,8 @@ impl<'a> Checker<'_, 'a> {
         if matches!(ty.base, BaseType::Known(_)) {
             return Ok(ty);
         }
-        let bare = TypeSpec { base: ty.base, array: None, position: ty.position };
-        let open = self.open_type(&bare, &None)?;
+        let bare = TypeSpec { base: ty.base, array: Vec::new(), position: ty.position };
+        let open = self.open_type(&bare, &[])?;
         Ok(TypeSpec { base: BaseType::Known(open.base), array: ty.array, position: ty.position })
     }
 
@@ -151,7 +151,7 @@ impl<'a> Checker<'_, 'a> {
             }
         };
         if declaration.declarators.is_empty() {
-            self.open_type(&ty, &None)?;
+            self.open_type(&ty, &[])?;
         }
         for declarator in &declaration.declarators {
             self.recovering(|checker| match checker.variable(qualifiers, &ty, declarator, VariableKind::Local) {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::super::ast::{ArraySize, BaseType, Declaration, Declarator, Precision, TypeSpec};
 use super::super::error::{Fault, Problem, Result};
+use super::super::language::Language;
 use super::super::lex::shorten;
 use super::super::types::{Struct, Type};
 use super::super::value::Component;
@@ -21,7 +22,7 @@ pub(crate) struct Open {
 
 impl<'a> Checker<'_, 'a> {
     /// A type whose size must be known.
-    pub(super) fn closed_type(&mut self, spec: &TypeSpec<'a>, suffix: &Option<ArraySize<'a>>) -> Result<Type> {
+    pub(super) fn closed_type(&mut self, spec: &TypeSpec<'a>, suffix: &[ArraySize<'a>]) -> Result<Type> {
         let open = self.open_type(spec, suffix)?;
         match open.length {
             None => Ok(open.base),
@@ -31,27 +32,35 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// A type whose size an initial value may give.
-    pub(super) fn open_type(&mut self, spec: &TypeSpec<'a>, suffix: &Option<ArraySize<'a>>) -> Result<Open> {
+    pub(super) fn open_type(&mut self, spec: &TypeSpec<'a>, suffix: &[ArraySize<'a>]) -> Result<Open> {
         let base = match &spec.base {
             BaseType::Known(ty) => ty.clone(),
             BaseType::Named(name) => self.named_type(name, spec.position)?,
             BaseType::Struct(name, members) => self.declare_struct(*name, members, spec.position)?,
         };
-        let size = match (&spec.array, suffix) {
-            (Some(_), Some(_)) => {
-                let found = "brackets after the type and after the name";
-                return Err(Problem::expected(spec.position, "no array of arrays", found));
-            }
-            (Some(size), None) | (None, Some(size)) => size,
-            (None, None) => return Ok(Open { base, length: None }),
-        };
+        if !spec.array.is_empty() && !suffix.is_empty() && self.program.language != Language::Es310 {
+            let found = "brackets after the type and after the name";
+            return Err(Problem::expected(spec.position, "no array of arrays", found));
+        }
+        // What stands after the name is outermost, and there the first.
+        let mut sizes = suffix.iter().chain(&spec.array);
+        let Some(outermost) = sizes.next() else { return Ok(Open { base, length: None }) };
         if base == Type::Void {
             return Err(Problem::expected(spec.position, "a type that has values", "an array of 'void'"));
         }
-        let length = match size {
+        let length = match outermost {
             Some(size) => Some(self.array_length(size)?),
             None => None,
         };
+        let inner = sizes.collect::<Vec<_>>();
+        let mut base = base;
+        for size in inner.into_iter().rev() {
+            let Some(size) = size else {
+                return Err(Problem::expected(spec.position, "an array size", "'[]'"));
+            };
+            let length = self.array_length(size)?;
+            base = self.array_of(base, length, spec.position)?;
+        }
         Ok(Open { base, length: Some(length) })
     }
 

@@ -2,6 +2,7 @@
 
 use super::super::ast::{ArraySize, BaseType, BinaryOp, Expr, ExprKind, Step, TypeSpec, UnaryOp};
 use super::super::error::{Problem, Result};
+use super::super::language::Language;
 use super::super::lex::Tok;
 use super::{Parser, number};
 use crate::bytes::limits::MAX_GLSL_CHAIN;
@@ -277,8 +278,12 @@ impl<'a> Parser<'a, '_> {
         for step in ahead..ahead + 256 {
             match self.peek_at(step) {
                 Tok::Punct("[") => open += 1,
-                Tok::Punct("]") if open == 1 => return Some(step + 1),
-                Tok::Punct("]") => open -= 1,
+                Tok::Punct("]") => {
+                    open = open.checked_sub(1)?;
+                    if open == 0 && self.peek_at(step + 1) != Tok::Punct("[") {
+                        return Some(step + 1);
+                    }
+                }
                 Tok::End | Tok::Punct(";" | "{" | "}") => return None,
                 _ => {}
             }
@@ -293,26 +298,31 @@ impl<'a> Parser<'a, '_> {
         let array = self.array_suffix()?;
         self.expect("(")?;
         let (arguments, mut height) = self.arguments()?;
-        if let Some(Some(size)) = &array {
+        for size in array.iter().flatten() {
             height = height.max(size.height);
         }
         let ty = TypeSpec { base, array, position };
         self.node(ExprKind::Construct(Box::new(ty), arguments), position, height)
     }
 
-    /// `[size]`, `[]` or nothing.
-    pub(super) fn array_suffix(&mut self) -> Result<Option<ArraySize<'a>>> {
-        if !self.take("[") {
-            return Ok(None);
+    /// `[size]`, `[]`, several of them or nothing.
+    pub(super) fn array_suffix(&mut self) -> Result<Vec<ArraySize<'a>>> {
+        let mut sizes = Vec::new();
+        while self.peek() == Tok::Punct("[") {
+            if !sizes.is_empty() && self.language != Language::Es310 {
+                return Err(self.unexpected("no second '[': GLSL ES 3.00 has no arrays of arrays"));
+            }
+            self.advance();
+            self.enter()?;
+            let size = if self.peek() == Tok::Punct("]") { None } else { Some(Box::new(self.expression()?)) };
+            self.expression_depth -= 1;
+            self.expect("]")?;
+            sizes.push(size);
+            if sizes.len() > self.most_levels {
+                return Err(Problem::nesting(self.position(), "arrays of arrays", self.most_levels));
+            }
         }
-        self.enter()?;
-        let size = if self.peek() == Tok::Punct("]") { None } else { Some(Box::new(self.expression()?)) };
-        self.expression_depth -= 1;
-        self.expect("]")?;
-        if self.peek() == Tok::Punct("[") {
-            return Err(self.unexpected("no second '[': GLSL ES 3.00 has no arrays of arrays"));
-        }
-        Ok(Some(size))
+        Ok(sizes)
     }
 
     /// Arguments after `(`, up to and with `)`.

@@ -302,8 +302,8 @@ impl<'a> Parser<'a, '_> {
             };
             match word {
                 "invariant" | "lowp" | "mediump" | "highp" => {}
-                "flat" | "smooth" | "centroid" if self.language == Language::Es300 => {}
-                "layout" if self.language == Language::Es300 => {
+                "flat" | "smooth" | "centroid" if self.language != Language::Es100 => {}
+                "layout" if self.language != Language::Es100 => {
                     each(self, word, position);
                     if !found.layout.is_empty() {
                         self.notes.push(Note::oddity(position, "'layout' after another: expected one of them"));

@@ -150,7 +150,7 @@ impl<'a> Parser<'a, '_> {
     /// What only a later version has is refused, with what to write instead.
     fn only_es300(&self, what: &'static str, instead: &'static str) -> Result<()> {
         match self.language {
-            Language::Es300 => Ok(()),
+            Language::Es300 | Language::Es310 => Ok(()),
             Language::Es100 => {
                 Err(Problem::fault(self.position(), Fault::LaterVersion { what: what.into(), instead: instead.into() }))
             }

@@ -49,9 +49,9 @@ impl<'a> Parser<'a, '_> {
         self.advance();
         let position = self.position();
         match self.type_spec()? {
-            TypeSpec {
-                base: BaseType::Known(ty @ (Type::FLOAT | Type::INT | Type::Sampler(_))), array: None, ..
-            } => {
+            TypeSpec { base: BaseType::Known(ty @ (Type::FLOAT | Type::INT | Type::Sampler(_))), array, .. }
+                if array.is_empty() =>
+            {
                 self.precisions.given.push((ty, precision));
                 self.expect(";")
             }

@@ -187,7 +187,7 @@ impl<'a> Parser<'a, '_> {
         let (name, position) = self.name("a variable's name")?;
         self.expect("=")?;
         let init = Some(self.assignment()?);
-        let declarators = vec![Declarator { name, position, array: None, init }];
+        let declarators = vec![Declarator { name, position, array: Vec::new(), init }];
         Ok(Condition::Declare(Declaration { qualifiers, ty, declarators }))
     }
 }

@@ -34,13 +34,14 @@ pub(super) fn version(tokens: &[Token<'_>]) -> Result<(Language, usize)> {
     let profile = line.get(3).map_or(Tok::End, |token| token.tok);
     match (number, profile, line.len()) {
         (Tok::Number("300"), Tok::Ident("es"), 4) => return Ok((Language::Es300, length)),
+        (Tok::Number("310"), Tok::Ident("es"), 4) => return Ok((Language::Es310, length)),
         (Tok::Number("100"), Tok::End, 3) => return Ok((Language::Es100, length)),
         _ => {}
     }
     let found: Vec<_> = line.iter().skip(2).map(|token| token.tok.describe().replace('\'', "")).collect();
     let reason = match (number, profile) {
         (Tok::Number("100"), _) => "version 100 has no profile",
-        (Tok::Number("310" | "320"), _) => "GLSL ES 3.10 and 3.20 have no WebGL version, this reader takes WebGL2's",
+        (Tok::Number("310" | "320"), _) => "GLSL ES 3.20 has no WebGL version, this reader takes up to '310 es'",
         (Tok::Number("300"), Tok::End) => "version 300 exists only with the profile 'es'",
         (Tok::Number(_), Tok::Ident("es")) => "no such version of GLSL ES is known",
         (Tok::Number(_), _) => "that is desktop GLSL, this reader takes WebGL2's",
@@ -205,7 +206,7 @@ impl<'a> Preprocessor<'a> {
             }
             return Ok(());
         }
-        let is_in_the_language = self.language == Language::Es300 && IN_ES300.contains(&name);
+        let is_in_the_language = self.language != Language::Es100 && IN_ES300.contains(&name);
         if is_in_the_language || behaviour == "disable" || (name == "all" && behaviour == "warn") {
             return Ok(());
         }
@@ -222,7 +223,7 @@ impl<'a> Preprocessor<'a> {
         let is_of_vertices = |token: &Token<'_>| token.tok == Tok::Ident("invariant");
         if let (Stage::Fragment, [Token { tok: Tok::Ident("STDGL"), .. }, invariant, ..]) = (self.stage, rest)
             && is_of_vertices(invariant)
-            && self.language == Language::Es300
+            && self.language != Language::Es100
         {
             self.notes.push(Note::oddity(invariant.position, "#pragma STDGL invariant is for vertex shaders only"));
         }

@@ -37,9 +37,14 @@ pub(crate) struct Preprocessed<'a> {
 }
 
 impl Lexed<'_> {
-    /// What is wrong with a text of GLSL ES 1.00 beside one of 3.00.
+    /// What is wrong with a text that is of another version than the text beside it.
     pub(crate) fn other_version(&self) -> Box<Problem> {
         match self.tokens.first() {
+            Some(first) if self.language != Language::Es100 => {
+                let position = self.tokens.get(2).unwrap_or(first).position;
+                let found = format!("{} es", self.language.number());
+                Problem::fault(position, Fault::Version { found, reason: "the other shader is of another version" })
+            }
             Some(first) if self.used == 0 => {
                 let found = format!("{} (a text without it is GLSL ES 1.00)", first.tok.describe());
                 Problem::fault(first.position, Fault::VersionMissing { found })
@@ -283,7 +288,7 @@ mod tests {
     #[test]
     fn versions_other_than_300_es_get_a_sentence() {
         let version = |text| lexed(&Spliced::new(text)).err().unwrap().cause;
-        for bad in ["#version 100 es", "#version 310 es", "#version 330", "#version 300", "#version"] {
+        for bad in ["#version 100 es", "#version 320 es", "#version 330", "#version 300", "#version"] {
             let message = format!("{:?}", version(bad));
             assert!(message.contains("Version"), "{bad}: {message}");
         }
