@@ -2,14 +2,13 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::ops::Range;
 
 use thiserror::Error;
 
+pub(crate) use super::problem::{Cause, Note, Problem, Problems, Result};
+
 use super::hints;
-use super::source::{Expansion, Place, Stage};
-use crate::bytes::FindingKind;
-use crate::bytes::limits::MAX_GLSL_ERRORS;
+use super::source::{Place, Stage};
 
 /// Why a pair of GLSL texts gave no program.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -333,152 +332,5 @@ impl Fault {
             Self::Redeclared { line, .. } => Some(*line),
             _ => None,
         }
-    }
-}
-
-/// Any of the three kinds of refusal that concern one text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Cause {
-    /// Not GLSL ES 3.00.
-    Fault(Fault),
-    /// Can't be drawn.
-    Unsupported(Unsupported),
-    /// Over a cap.
-    Limit(TextLimit),
-    /// What follows from an error that was told already, and is not told.
-    Consequence,
-}
-
-/// A [`Cause`] at a byte position of the spliced text. The door turns it into a [`GlslError`] with a [`Place`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Problem {
-    /// Byte position in the spliced text.
-    pub position: u32,
-    /// What is wrong.
-    pub cause: Cause,
-    /// What is wrong reaches from here to there, if that is known.
-    pub extent: Option<Range<u32>>,
-    /// The macro whose call stands there, if it comes out of one.
-    pub expansion: Option<Expansion>,
-}
-
-/// Something that was noticed and passed over, at a byte position of the spliced text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Note {
-    /// Byte position in the spliced text.
-    pub position: u32,
-    /// What.
-    pub what: String,
-    /// How much it matters.
-    pub kind: FindingKind,
-}
-
-impl Note {
-    /// What the language leaves open, and how it was decided.
-    pub(crate) fn remark(position: u32, what: impl Into<String>) -> Self {
-        Self { position, what: what.into(), kind: FindingKind::Remark }
-    }
-
-    /// What the language forbids, where its meaning is clear all the same.
-    pub(crate) fn oddity(position: u32, what: impl Into<String>) -> Self {
-        Self { position, what: what.into(), kind: FindingKind::Oddity }
-    }
-}
-
-/// Result of everything that looks at one text.
-pub(crate) type Result<T> = std::result::Result<T, Box<Problem>>;
-
-impl Problem {
-    /// What is wrong at `position`, in no macro.
-    pub(crate) fn new(position: u32, cause: Cause) -> Box<Self> {
-        Box::new(Self { position, cause, extent: None, expansion: None })
-    }
-
-    /// A [`Fault`] at `position`.
-    pub(crate) fn fault(position: u32, fault: Fault) -> Box<Self> {
-        Self::new(position, Cause::Fault(fault))
-    }
-
-    /// What follows from an error that was told already.
-    pub(crate) fn consequence(position: u32) -> Box<Self> {
-        Self::new(position, Cause::Consequence)
-    }
-
-    /// An [`Unsupported`] construct at `position`.
-    pub(crate) fn unsupported(position: u32, what: impl Into<Cow<'static, str>>, why: &'static str) -> Box<Self> {
-        let construct = Unsupported::Construct { what: what.into(), why };
-        Self::new(position, Cause::Unsupported(construct))
-    }
-
-    /// A cap reached at `position`.
-    pub(crate) fn limit(position: u32, what: &'static str, cap: u64) -> Box<Self> {
-        Self::new(position, Cause::Limit(TextLimit::Count { what, cap }))
-    }
-
-    /// Too many levels at `position`.
-    pub(crate) fn nesting(position: u32, what: &'static str, cap: usize) -> Box<Self> {
-        Self::new(position, Cause::Limit(TextLimit::Nesting { what, cap }))
-    }
-
-    /// "expected …, found …" at `position`.
-    pub(crate) fn expected(
-        position: u32,
-        expected: impl Into<Cow<'static, str>>,
-        found: impl Into<String>,
-    ) -> Box<Self> {
-        Self::fault(position, Fault::Expected { expected: expected.into(), found: found.into() })
-    }
-
-    /// Whether a text nests too deep, which ends reading it.
-    pub(crate) fn is_nesting(&self) -> bool {
-        matches!(self.cause, Cause::Limit(TextLimit::Nesting { .. }))
-    }
-
-    /// Gives the problem its place in the file. What only follows from others is no error.
-    pub(crate) fn into_error(self, place: Place) -> Option<GlslError> {
-        let place = Box::new(place);
-        Some(match self.cause {
-            Cause::Fault(fault) => GlslError::Invalid { fault, place },
-            Cause::Unsupported(construct) => GlslError::Unsupported { construct, place },
-            Cause::Limit(limit) => GlslError::LimitExceeded { limit, place },
-            Cause::Consequence => return None,
-        })
-    }
-}
-
-/// All that is wrong with one text.
-#[derive(Debug, Default)]
-pub(crate) struct Problems {
-    found: Vec<Problem>,
-}
-
-impl Problems {
-    /// Keeps a problem, unless it follows from one that is there.
-    pub(crate) fn push(&mut self, problem: Problem) {
-        let is_told = self.found.iter().any(|told| told.position == problem.position);
-        let is_over = self.are_enough() || self.found.last().is_some_and(Problem::is_nesting);
-        if problem.cause != Cause::Consequence && !is_told && !is_over {
-            self.found.push(problem);
-        }
-    }
-
-    /// Keeps the problem of what failed.
-    pub(crate) fn keep<T>(&mut self, result: Result<T>) -> Option<T> {
-        result.map_err(|problem| self.push(*problem)).ok()
-    }
-
-    /// Whether there are as many as are told.
-    pub(crate) fn are_enough(&self) -> bool {
-        self.found.len() >= MAX_GLSL_ERRORS
-    }
-
-    /// Whether there are none.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.found.is_empty()
-    }
-
-    /// The problems.
-    pub(crate) fn into_vec(self) -> Vec<Problem> {
-        self.found
     }
 }

@@ -6,6 +6,7 @@ use super::super::error::{Fault, Problem, Result};
 use super::super::language::{DERIVATIVES, Language, TEXTURE_LOD};
 use super::super::lex::shorten;
 use super::super::source::Stage;
+use super::super::texture_functions;
 use super::super::typed::{Access, Expr, ExprKind, FunctionId, TextureCall, VariableKind};
 use super::super::types::Type;
 use super::super::value::{self, Value};
@@ -35,7 +36,7 @@ impl<'a> Checker<'_, 'a> {
                 }
                 let language = self.program.language;
                 if matches!(builtins::find(language, name, &[]), Lookup::Unknown)
-                    && builtins::texture_call(language, name).is_none()
+                    && texture_functions::texture_call(language, name).is_none()
                 {
                     return Err(no_overload(name, &arguments, self.candidates(&overloads), position));
                 }
@@ -46,7 +47,7 @@ impl<'a> Checker<'_, 'a> {
             }
             None => {}
         }
-        if let Some(call) = builtins::texture_call(self.program.language, name) {
+        if let Some(call) = texture_functions::texture_call(self.program.language, name) {
             return self.call_texture(name, call, arguments, position);
         }
         self.call_builtin(name, arguments, position)
@@ -149,13 +150,13 @@ impl<'a> Checker<'_, 'a> {
         };
         let sampler = *sampler;
         if self.program.language == Language::Es100 {
-            match builtins::texture_call_of_es100(name) {
+            match texture_functions::texture_call_of_es100(name) {
                 Some((_, dimension)) if dimension == sampler.dimension => {}
                 _ => return refuse(&arguments),
             }
             self.expect_place_of_es100(name, call, position);
         }
-        let Some((lists, returns)) = builtins::texture_signatures(call, sampler, self.program.stage) else {
+        let Some((lists, returns)) = texture_functions::texture_signatures(call, sampler, self.program.stage) else {
             return refuse(&arguments);
         };
         let fits = |list: &&Vec<Type>| list.len() == rest.len() && list.iter().zip(rest).all(|(ty, a)| *ty == a.ty);

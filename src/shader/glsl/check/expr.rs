@@ -8,7 +8,7 @@ use super::super::typed::{Expr, ExprKind, LeftOperand, VariableId, VariableKind}
 use super::super::types::{Scalar, Type};
 use super::super::value::{self, Component, Value};
 use super::Checker;
-use super::global::stage_of_builtin;
+use super::language_variables::stage_of_builtin;
 use super::operator::binary_type;
 use super::scope::Entity;
 

@@ -7,6 +7,7 @@ mod epilogue;
 mod expr;
 mod function;
 mod global;
+mod language_variables;
 mod operator;
 mod place;
 mod scope;
