@@ -9,6 +9,22 @@
 //! naga reads desktop GLSL only, and rewriting GLSL ES for it without knowing types loses side effects of `&&`,
 //! offsets of `texelFetchOffset` and more without a word. So the language is understood here, and naga gets WGSL.
 //!
+//! ```
+//! use aerogpu_replay::bytes::Diagnostics;
+//! use aerogpu_replay::shader::glsl::{GlslOptions, GlslSource, link_all};
+//!
+//! let source = |text: &'static str| GlslSource { text: text.as_bytes(), offset: 0 };
+//! let vertex = source("#version 300 es\nin vec4 place;\nvoid main() { gl_Position = place; }");
+//! let fragment = source("#version 300 es\nout mediump vec4 color;\nvoid main() { color = vec4(1.0); }");
+//! let linked = link_all(vertex, fragment, &GlslOptions::default(), &mut Diagnostics::new())?;
+//! assert!(linked.vertex_wgsl.contains("fn vs_main"));
+//!
+//! let wrong = source("#version 300 es\nout mediump vec4 color;\nvoid main() { color = 1.0; colour = color; }");
+//! let errors = link_all(vertex, wrong, &GlslOptions::default(), &mut Diagnostics::new()).unwrap_err();
+//! assert_eq!(errors.iter().count(), 2);
+//! # Ok::<(), aerogpu_replay::shader::glsl::GlslErrors>(())
+//! ```
+//!
 //! # What the program looks like from outside
 //!
 //! * Entry points are [`VERTEX_ENTRY`] and [`FRAGMENT_ENTRY`].
@@ -25,6 +41,16 @@
 //! What the language forbids is an error where another compiler might draw something else. Where the meaning is clear all
 //! the same — a missing precision, a qualifier in the wrong place, a struct within a struct — the text is taken, and its
 //! [`Diagnostics`] hold an oddity, at which strict readers stop.
+//!
+//! [`link`] gives the first error, [`link_all`] all of them, each with the line, the columns that are wrong and, where it is
+//! known, what to write instead ([`GlslError::hint`]). No text makes this module panic, hang or take more memory than
+//! [`crate::bytes::limits`] say; a limit that is reached is an error of its own.
+//!
+//! # Versions
+//!
+//! A text without `#version`, or with 100, is in GLSL ES 1.00; both texts of a pair are of one version ([`Language`]). What is
+//! said of a language's words and rules stands in `language.rs` and `builtins.rs`, what a text leaves open in
+//! [`GlslOptions`]. Of this program the module knows [`crate::bytes::limits`] and [`Diagnostics`], and nothing else.
 
 mod ast;
 mod builtins;
@@ -37,6 +63,7 @@ mod language;
 mod layout;
 mod lex;
 mod link;
+mod linked;
 mod nesting;
 mod parse;
 mod preprocess;
@@ -51,6 +78,7 @@ pub use builtins::all_signatures;
 pub use endless::{EndlessLoop, endless_loops};
 pub use error::{Fault, GlslError, GlslErrors, LinkError, TextLimit, Unsupported};
 pub use language::Language;
+pub use linked::{Attribute, Binding, BindingKind, Linked, LocationRule, Stages, UniformMember};
 pub use source::{Expansion, GlslSource, Place, Stage};
 pub use types::{Dimension, Sampler, Scalar, Struct, Type};
 
@@ -123,122 +151,6 @@ pub const POSITION_AND_COLOUR: &[NamedLocation] = &[
     NamedLocation { location: 0, words: &["position", "pos"] },
     NamedLocation { location: 1, words: &["color", "colour", "col"] },
 ];
-
-/// A translated pair.
-#[derive(Clone, Debug)]
-pub struct Linked {
-    /// WGSL of the vertex stage.
-    pub vertex_wgsl: String,
-    /// WGSL of the fragment stage.
-    pub fragment_wgsl: String,
-    /// Vertex inputs, in order of declaration.
-    pub attributes: Vec<Attribute>,
-    /// Everything that is to be bound, by binding number.
-    pub bindings: Vec<Binding>,
-    /// Fragment outputs: location, name, type as declared. The module always writes four components.
-    pub outputs: Vec<(u32, String, Type)>,
-    /// Whether a varying is `flat`.
-    pub has_flat_varyings: bool,
-    /// Whether the text was taken as naga's, with WebGPU's clip space.
-    pub naga_convention: bool,
-}
-
-/// A vertex input.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Attribute {
-    /// Name in the text.
-    pub name: String,
-    /// First location; a matrix takes one a column.
-    pub location: u32,
-    /// Type in the text.
-    pub ty: Type,
-    /// How the location was found.
-    pub rule: LocationRule,
-    /// Whether the text reads it; an input that isn't is no input of the module.
-    pub active: bool,
-}
-
-/// How an attribute got its location.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LocationRule {
-    /// `layout(location = …)`
-    Explicit,
-    /// By its name: [`GlslOptions::named_locations`].
-    Named,
-    /// The next free one, in order of declaration.
-    Declared,
-}
-
-/// Which stages see a binding.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stages {
-    /// The vertex stage.
-    pub vertex: bool,
-    /// The fragment stage.
-    pub fragment: bool,
-}
-
-impl Stages {
-    fn only(stage: Stage) -> Self {
-        Self { vertex: stage == Stage::Vertex, fragment: stage == Stage::Fragment }
-    }
-}
-
-/// Something to bind.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Binding {
-    /// Bind group.
-    pub group: u32,
-    /// Number in the group.
-    pub binding: u32,
-    /// Who declares it.
-    pub stages: Stages,
-    /// Name in the text; empty for the block of loose uniforms.
-    pub name: String,
-    /// What it is.
-    pub kind: BindingKind,
-}
-
-/// What is to be bound.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BindingKind {
-    /// A uniform buffer in std140 layout.
-    UniformBlock {
-        /// Size, a multiple of 16.
-        size_bytes: u32,
-        /// Members by offset.
-        members: Vec<UniformMember>,
-    },
-    /// A texture.
-    Texture {
-        /// Shape. A cube of integers is declared as an array of six layers, as WGSL can't load from such cubes.
-        dimension: Dimension,
-        /// Component type: float (filterable), int or uint.
-        texel: Scalar,
-        /// Whether it is a depth texture.
-        depth: bool,
-    },
-    /// A sampler state.
-    Sampler {
-        /// Whether it compares.
-        comparison: bool,
-    },
-    /// A uniform buffer of 16 bytes: width and height of the target as floats, and two zeros.
-    TargetInfo,
-}
-
-/// A member of a uniform block.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UniformMember {
-    /// Its name.
-    pub name: String,
-    /// Its offset in bytes.
-    pub offset: u32,
-    /// Its type.
-    pub ty: Type,
-    /// Whether matrices in it are stored by rows.
-    pub row_major: bool,
-}
 
 /// Translates a pair of texts. What was chosen or passed over goes to `diagnostics`.
 ///
