@@ -1,7 +1,7 @@
 //! wtf-trace: the counting pass (bar: 30 M records/s on one core) and the full timeline (bar: 10 M records/s, 24 bytes
 //! a record), over files of about 200 MB in a temporary folder, made by repeating the events of real traces with their
-//! times moved on; and the same with times that go back, of which an export for Chrome takes at most three times that of
-//! times in order.
+//! times moved on; and the same with times that go back, of which an export for Chrome and a list of all events take at most
+//! three times those of times in order, at 20 and at 200 MB. It ends with an error where such a bar is missed.
 //!
 //! Beside criterion's wall times, which others' work on the machine lengthens, it prints the best processor time of
 //! several passes (where the system tells it): `cargo bench --bench wtf -- nothing` prints only those.
@@ -18,10 +18,16 @@ use std::path::{Path, PathBuf};
 use aerogpu_replay::bytes::{FileSource, MemorySource};
 use aerogpu_replay::format::wtf::{Reader, count};
 use aerogpu_replay::timeline::annotation::wtf::map_wtf;
-use aerogpu_replay::timeline::{Exported, Placement, SelectedEvents, write_chrome};
+use aerogpu_replay::timeline::{
+    DumpForm, Exported, Placement, SelectedEvents, Selection, write_chrome, write_events,
+};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
-const TARGET_BYTES: usize = 200 << 20;
+/// The size of files whose passes are measured, and the sizes at which orders are compared.
+const MEASURED_BYTES: usize = 200 << 20;
+const COMPARED_BYTES: [usize; 2] = [20 << 20, MEASURED_BYTES];
+/// How long reading events in another order may take, beside the same events in order.
+const ORDER_BAR: f64 = 3.0;
 const TRACES: [&str; 5] = [
     "v3/seed_many.wtf-trace",
     "v3/seed_zones.wtf-trace",
@@ -32,21 +38,36 @@ const TRACES: [&str; 5] = [
 
 fn main_benches(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().expect("a temporary folder");
+    let generated = folder.path().join("generated.wtf-trace");
+    let mut missed = Vec::new();
     for name in TRACES {
         let Some(path) = find(name) else { continue };
-        let generated = folder.path().join("generated.wtf-trace");
         let original = fs::read(path).expect("the trace");
-        let mut in_order = None;
-        for order in [Order::Rising, Order::Late, Order::Restarting, Order::Shuffled] {
-            fs::write(&generated, repeat(&original, order)).expect("room for 200 MB");
-            measure(criterion, &format!("{name} {order:?}"), &generated);
-            let Some(nanos) = export_nanos(&generated) else { continue };
-            let ratio = nanos as f64 / *in_order.get_or_insert(nanos) as f64;
-            // Where no two events of a row follow each other, each is read from another place of the file.
-            let bar = if order == Order::Shuffled { "none" } else { "3" };
-            println!("{name} {order:?} export: {:.2} s, {ratio:.2} x in order (bar {bar})", nanos as f64 / 1e9);
+        for size in COMPARED_BYTES {
+            let mut in_order = None;
+            for order in [Order::Rising, Order::Late, Order::Restarting, Order::Shuffled] {
+                fs::write(&generated, repeat(&original, order, size)).expect("room for 200 MB");
+                if size == MEASURED_BYTES {
+                    measure(criterion, &format!("{name} {order:?}"), &generated);
+                }
+                let Some(nanos) = read_again_nanos(&generated) else { continue };
+                let first = *in_order.get_or_insert(nanos);
+                for (what, nanos, first) in [("export", nanos[0], first[0]), ("dump", nanos[1], first[1])] {
+                    let ratio = nanos as f64 / first as f64;
+                    let row = format!(
+                        "{name} {order:?}, {} MB, {what}: {:.2} s, {ratio:.2} x in order (bar {ORDER_BAR})",
+                        size >> 20,
+                        nanos as f64 / 1e9
+                    );
+                    println!("{row}");
+                    if ratio > ORDER_BAR {
+                        missed.push(row);
+                    }
+                }
+            }
         }
     }
+    assert!(missed.is_empty(), "missed: {missed:#?}");
 }
 
 /// How the times of the generated file follow each other.
@@ -106,16 +127,22 @@ fn print_processor_time(what: &str, records: u64, mut pass: impl FnMut() -> u64)
     }
 }
 
-/// Processor time of an export to nowhere.
-fn export_nanos(path: &Path) -> Option<u64> {
+/// Processor time of an export to nowhere, and of a list of all events with their arguments.
+fn read_again_nanos(path: &Path) -> Option<[u64; 2]> {
     let source = FileSource::open(path).expect("the generated file");
-    let before = thread_nanos()?;
+    let start = thread_nanos()?;
     let trace = map_wtf(&source);
+    let mapped = thread_nanos()? - start;
     let (placement, mut arguments) = (Placement::of_axis(&trace.timeline.axis), trace.arguments());
     let (timeline, shown) = (&trace.timeline, SelectedEvents::all());
+    let before = thread_nanos()?;
     let exported = Exported { timeline, arguments: &mut arguments, placement: &placement, shown };
     write_chrome(&mut [exported], &mut std::io::sink()).expect("a sink");
-    Some(thread_nanos()? - before)
+    let exported = thread_nanos()? - before;
+    let (selection, mut arguments) = (Selection::default(), trace.arguments());
+    let before = thread_nanos()?;
+    write_events(timeline, &mut arguments, &selection, DumpForm::Text, &mut std::io::sink()).expect("a sink");
+    Some([mapped + exported, mapped + thread_nanos()? - before])
 }
 
 /// Time that this thread has run, where the system tells.
@@ -132,7 +159,7 @@ fn resident_bytes() -> usize {
 
 /// The file once, and then its events again and again: in a chunked file whole chunks, otherwise the stretch of
 /// records after the definitions.
-fn repeat(original: &[u8], order: Order) -> Vec<u8> {
+fn repeat(original: &[u8], order: Order, target_bytes: usize) -> Vec<u8> {
     let is_chunked = original[8..12].contains(&10);
     let (times, least, greatest) = event_times(original);
     let first = times.first().expect("events").0;
@@ -140,9 +167,9 @@ fn repeat(original: &[u8], order: Order) -> Vec<u8> {
     let times: Vec<_> = times.into_iter().filter(|&(at, _)| at >= start).collect();
     let mut generated = original.to_vec();
     let (mut shift, mut run, mut chance) = (0u32, 0, 1u64);
-    while generated.len() < TARGET_BYTES {
+    while generated.len() < target_bytes {
         shift = shift.checked_add(greatest - least).expect("times fit 32 bits");
-        if order == Order::Restarting && generated.len() / (TARGET_BYTES / 8) > run {
+        if order == Order::Restarting && generated.len() / (target_bytes / 8) > run {
             (shift, run) = (0, run + 1);
         }
         let base = generated.len();

@@ -140,6 +140,10 @@ pub const MAX_WTF_RECORD_BYTES: u64 = 64 << 20;
 /// Longest string table, header part or other piece of a wtf-trace chunk that is held in memory at once.
 pub const MAX_WTF_PART_BYTES: u64 = 1 << 30;
 
+/// Largest wtf-trace file that is held in memory while its events are read in order of time, if times go back in it: each
+/// event may lie anywhere. Of a larger one 64 MiB are.
+pub const MAX_WTF_HELD_BYTES: u64 = 256 << 20;
+
 /// Largest `.wtf-json` file. JSON is parsed as a whole and its tree is several times the text; the text form is for
 /// hand-written tests and small captures.
 pub const MAX_WTF_JSON_BYTES: u64 = 256 << 20;

@@ -32,6 +32,7 @@ mod event;
 mod event_type;
 mod header;
 mod header_json;
+mod held_file;
 mod id_index;
 mod json_chunks;
 mod json_entries;

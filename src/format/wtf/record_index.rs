@@ -40,7 +40,7 @@ impl<'s> RecordIndex<'s> {
     pub fn cursor(&self) -> RecordCursor<'_> {
         RecordCursor {
             index: self,
-            store: Store::of_pages(self.store.backing()),
+            store: Store::of_jumps(self.store.backing()),
             segment: None,
             tables: StringTables::default(),
             window: Window::default(),
@@ -108,7 +108,7 @@ impl RecordCursor<'_> {
         if self.segment != Some(number) {
             self.tables.choose(&mut self.store, number, segment)?;
             self.segment = Some(number);
-            self.window.begin(segment.start, segment.end);
+            self.window.begin_with_a_jump(segment.start, segment.end);
         }
         self.window.seek(offset);
         let scan: Scan = loop {

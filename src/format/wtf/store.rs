@@ -1,5 +1,6 @@
 //! The bytes that event buffers lie in, with small reads gathered into large ones.
 
+use super::held_file::HeldFile;
 use super::page_cache::PageCache;
 use crate::bytes::{ByteSource, ReadError};
 
@@ -27,7 +28,9 @@ pub(super) struct Store<'s> {
 enum Gathered {
     /// The bytes from the last one on, for reads that go forward.
     Ahead { bytes: Vec<u8>, start: u64 },
-    /// Pages, for reads that jump.
+    /// Everything, for reads that jump.
+    Held(HeldFile),
+    /// Pages, for reads that jump in a file too large to be held.
     Pages(PageCache),
 }
 
@@ -63,9 +66,11 @@ impl<'s> Store<'s> {
         Self { backing: Backing::File(source), gathered: Gathered::Ahead { bytes: Vec::new(), start: 0 } }
     }
 
-    /// A file that is read here and there, of which 64 MiB are kept.
-    pub(crate) fn of_pages(source: &'s dyn ByteSource) -> Self {
-        Self { backing: Backing::File(source), gathered: Gathered::Pages(PageCache::default()) }
+    /// A file that is read here and there: it is held as far as it was read, or if it is too large, 64 MiB of it.
+    pub(crate) fn of_jumps(source: &'s dyn ByteSource) -> Self {
+        let held = HeldFile::of_size(source.size_bytes());
+        let gathered = held.map_or_else(|| Gathered::Pages(PageCache::default()), Gathered::Held);
+        Self { backing: Backing::File(source), gathered }
     }
 
     pub(crate) fn of_memory(bytes: Vec<u8>) -> Self {
@@ -95,6 +100,7 @@ impl<'s> Store<'s> {
         }
         let Self { backing, gathered } = self;
         let (ahead, start) = match gathered {
+            Gathered::Held(held) => return held.read(backing, offset, into),
             Gathered::Pages(pages) => return pages.read(backing, offset, into),
             Gathered::Ahead { bytes, start } => (bytes, start),
         };

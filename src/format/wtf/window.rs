@@ -6,8 +6,9 @@ use super::store::Store;
 
 /// Bytes read at once. Small enough to stay in the processor's cache while it is parsed.
 const WINDOW_BYTES: u64 = 256 << 10;
-/// Bytes read after a jump: events in order of time may lie anywhere in the file, each far from the one before.
-const JUMP_BYTES: u64 = 1 << 10;
+/// Bytes taken after a jump: events in order of time may lie anywhere in the file, each far from the one before. Most
+/// records are shorter; a longer one says how long it is.
+const JUMP_BYTES: u64 = 128;
 
 /// A window that moves forward over one event buffer.
 #[derive(Debug, Default)]
@@ -19,15 +20,21 @@ pub(super) struct Window {
     at: usize,
     /// Absolute offset at which the event buffer ends.
     end: u64,
-    /// The last seek went far away: little may be wanted there.
-    has_jumped: bool,
+    /// Bytes that are read at once: few after a jump, for little may be wanted there, and more each time that one goes on.
+    ahead: u64,
 }
 
 impl Window {
     /// Begins a new event buffer.
     pub(crate) fn begin(&mut self, start: u64, end: u64) {
         self.bytes.clear();
-        *self = Self { bytes: std::mem::take(&mut self.bytes), start, at: 0, end, has_jumped: false };
+        *self = Self { bytes: std::mem::take(&mut self.bytes), start, at: 0, end, ahead: WINDOW_BYTES };
+    }
+
+    /// The same for a buffer of which maybe a single record is wanted.
+    pub(crate) fn begin_with_a_jump(&mut self, start: u64, end: u64) {
+        self.begin(start, end);
+        self.ahead = JUMP_BYTES;
     }
 
     /// The bytes in memory that are not parsed yet.
@@ -54,7 +61,9 @@ impl Window {
             Some(ahead) if ahead <= self.bytes.len() as u64 => self.at = ahead as usize,
             ahead => {
                 let near = self.bytes.len() as u64 + WINDOW_BYTES;
-                self.has_jumped = ahead.is_none_or(|ahead| ahead > near);
+                if ahead.is_none_or(|ahead| ahead > near) {
+                    self.ahead = JUMP_BYTES;
+                }
                 self.bytes.clear();
                 self.start = offset;
                 self.at = 0;
@@ -92,8 +101,8 @@ impl Window {
         self.start += self.at as u64;
         self.at = 0;
         let have = self.start + self.bytes.len() as u64;
-        let ahead = if std::mem::take(&mut self.has_jumped) { JUMP_BYTES } else { WINDOW_BYTES };
-        let until = needed.max(self.start + ahead).min(self.end);
+        let until = needed.max(self.start + self.ahead).min(self.end);
+        self.ahead = (self.ahead * 4).min(WINDOW_BYTES);
         let kept = self.bytes.len();
         // `until` is at most the end of the buffer, which lies within the source.
         self.bytes.resize(kept + until.saturating_sub(have) as usize, 0);
@@ -109,6 +118,29 @@ impl Window {
 mod tests {
     use super::*;
     use crate::bytes::MemorySource;
+
+    #[test]
+    fn little_is_read_after_a_jump_and_more_where_one_goes_on() {
+        let content: Vec<u8> = (0..=255).cycle().take(3 << 20).collect();
+        let source = MemorySource::from(content.clone());
+        let mut source = Store::of_file(&source);
+        let mut window = Window::default();
+        window.begin_with_a_jump(0, 3 << 20);
+        window.seek(1 << 20);
+        let mut lengths = Vec::new();
+        for _ in 0..7 {
+            let next = window.offset() + 1;
+            window.fill(&mut source, next).unwrap();
+            lengths.push(window.rest().len());
+            window.advance(usize::MAX >> 1);
+        }
+        assert_eq!(lengths, [128, 512, 2048, 8192, 32_768, 131_072, 262_144]);
+        window.seek(5);
+        window.fill(&mut source, 6).unwrap();
+        assert_eq!(window.rest(), &content[5..5 + 128]);
+        window.fill(&mut source, 5 + 4000).unwrap();
+        assert_eq!(window.rest(), &content[5..5 + 4000]);
+    }
 
     #[test]
     fn a_window_keeps_what_is_not_parsed_and_stops_at_the_end() {
