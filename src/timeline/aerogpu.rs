@@ -294,8 +294,10 @@ impl Mapper {
         match &record.body {
             RecordBody::BeginFrame { .. } | RecordBody::Present { .. } | RecordBody::Packet(_) => {}
             RecordBody::Blob(blob) => {
-                let name = format!("{} {}", blob.kind, blob.id);
+                let (name, kind) = (format!("{} {}", blob.kind, blob.id), blob.kind.to_string());
                 self.add(self.blobs, record.offset, record.end, &name, RecordOffset::NONE);
+                let [name, kind] = [name, kind].map(|text| self.builder.intern(text.as_bytes()));
+                self.builder.kind(name, kind);
             }
             RecordBody::Submission(_) => {
                 self.add(self.packets, record.offset, record.end, record.body.name(), RecordOffset::NONE);

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::health::count_oddities;
 use super::{
-    Appended, Axis, FlowPoint, Frame, Instant, InstantKind, Measurement, RecordOffset, Sample, Span, SpanFlags,
+    Appended, Axis, FlowPoint, Frame, Instant, InstantKind, Measurement, Oddity, RecordOffset, Sample, Span, SpanFlags,
     SpanIndex, Stamp, StringId, Strings, Tick, Timeline, Timing, Track, TrackId, TrackKind,
 };
 
@@ -181,6 +182,21 @@ impl Builder {
     /// Notes a real time measured for a span.
     pub fn measurement(&mut self, measurement: Measurement) {
         self.timeline.measurements.push(measurement);
+    }
+
+    /// Notes that what is called `name` is a single thing of a kind.
+    pub fn kind(&mut self, name: StringId, kind: StringId) {
+        self.timeline.kinds.insert(name, kind);
+    }
+
+    /// Notes something odd that is no event.
+    pub fn oddity(&mut self, oddity: Oddity, track: TrackId, at: Tick, record: RecordOffset) {
+        self.oddities(oddity, track, (1, at, record));
+    }
+
+    /// The same of several: how many, and where the first is.
+    pub fn oddities(&mut self, oddity: Oddity, track: TrackId, (count, at, record): (u64, Tick, RecordOffset)) {
+        count_oddities(&mut self.timeline.oddities, (oddity, Some(track)), (count, (at, record)));
     }
 
     /// Ends the timeline at `end` (the tick after the last event): spans still open get an open end there.

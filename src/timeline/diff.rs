@@ -8,9 +8,48 @@ use serde::Serialize;
 use super::own_time::own_by_name;
 use super::{Alignment, CommonAxis, NameFigures, Stats, Tick, Timeline};
 
+/// A figure of a name's lengths that two recordings are judged by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JudgedLength {
+    /// Their mean.
+    Mean,
+    /// Half are at most so long.
+    P50,
+    /// All but one in a hundred are at most so long.
+    P99,
+    /// The longest.
+    Max,
+}
+
+impl JudgedLength {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Mean, Self::P50, Self::P99, Self::Max];
+
+    /// Its name, as `--judge` takes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mean => "mean",
+            Self::P50 => "p50",
+            Self::P99 => "p99",
+            Self::Max => "max",
+        }
+    }
+
+    fn of(self, figures: &NameFigures) -> f64 {
+        match self {
+            Self::Mean => figures.mean_ticks,
+            Self::P50 => figures.p50_ticks as f64,
+            Self::P99 => figures.p99_ticks as f64,
+            Self::Max => figures.max_ticks as f64,
+        }
+    }
+}
+
 /// What counts as another figure.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct DiffLimits {
+    /// The figures of lengths that are judged; the number per frame always is.
+    pub judged: Vec<JudgedLength>,
     /// How far figures may be apart, in percent of the first one's.
     pub threshold_percent: f64,
     /// Names with less than this share of all time of their own, in percent, are not judged.
@@ -32,7 +71,7 @@ pub struct NameDifference {
     pub a: Option<NameFigures>,
     /// In the second.
     pub b: Option<NameFigures>,
-    /// Whether mean length, or number per frame, are further apart than they may be.
+    /// Whether a length that is judged, or the number per frame, are further apart than they may be.
     pub is_beyond: bool,
 }
 
@@ -82,7 +121,8 @@ pub fn name_differences(a: &Stats, b: &Stats, limits: &DiffLimits) -> Vec<NameDi
         let is_apart = match (&a, &b) {
             (Some(a), Some(b)) => {
                 let frequency = |figures: &NameFigures| figures.per_frame.unwrap_or(figures.count as f64);
-                limits.is_beyond(a.mean_ticks, b.mean_ticks) || limits.is_beyond(frequency(a), frequency(b))
+                let is_longer = |length: &JudgedLength| limits.is_beyond(length.of(a), length.of(b));
+                limits.judged.iter().any(is_longer) || limits.is_beyond(frequency(a), frequency(b))
             }
             _ => true,
         };
@@ -174,14 +214,31 @@ mod tests {
         builder.finish(Tick(at))
     }
 
-    const LIMITS: DiffLimits = DiffLimits { threshold_percent: 10.0, least_percent: 1.0 };
+    fn limits(judged: &[JudgedLength]) -> DiffLimits {
+        DiffLimits { judged: judged.to_vec(), threshold_percent: 10.0, least_percent: 1.0 }
+    }
+
+    #[test]
+    fn what_is_rarely_long_shows_in_the_longest_alone() {
+        let a = recorded(&[&[("draw", 50)]; 100].map(|frame| frame.as_slice()));
+        let mut frames: Vec<&[(&str, u64)]> = vec![&[("draw", 50)]; 98];
+        frames.extend([[("draw", 90)].as_slice(); 2]);
+        let b = recorded(&frames);
+        let is_beyond = |judged: &[JudgedLength]| {
+            let differences = name_differences(&stats(&a, 0), &stats(&b, 0), &limits(judged));
+            differences.iter().any(|difference| difference.is_beyond)
+        };
+        let found = JudgedLength::ALL.map(|judged| is_beyond(&[judged]));
+        assert_eq!(found, [false, false, true, true]);
+        assert!(is_beyond(&[JudgedLength::Mean, JudgedLength::P99]) && !is_beyond(&[]));
+    }
 
     #[test]
     fn names_are_judged_by_length_and_number() {
         let a = recorded(&[&[("physics", 50), ("draw", 50), ("tiny", 0)], &[("physics", 50), ("draw", 50)]]);
         let b = recorded(&[&[("physics", 58), ("draw", 50)], &[("physics", 58), ("draw", 25), ("draw", 26)]]);
         let told = |a: &Timeline, b: &Timeline| -> Vec<(String, bool)> {
-            let differences = name_differences(&stats(a, 0), &stats(b, 0), &LIMITS);
+            let differences = name_differences(&stats(a, 0), &stats(b, 0), &limits(&[JudgedLength::Mean]));
             differences.into_iter().map(|difference| (difference.name, difference.is_beyond)).collect()
         };
         let row = |name: &str, is_beyond| (name.to_owned(), is_beyond);
@@ -195,7 +252,7 @@ mod tests {
         let a = recorded(&[&[("physics", 50), ("draw", 50)], &[("physics", 50), ("draw", 50)]]);
         let b = recorded(&[&[("load", 70)], &[("physics", 50), ("draw", 55)], &[("physics", 20), ("draw", 100)]]);
         let alignment = align(&a, &b, &Method::parse("frames:0=1").unwrap()).unwrap();
-        let frames = frame_differences(&a, &b, &alignment, &LIMITS);
+        let frames = frame_differences(&a, &b, &alignment, &limits(&[JudgedLength::Mean]));
         let told: Vec<_> = frames
             .iter()
             .map(|frame| (frame.frame, frame.other, frame.a_ticks, frame.b_ticks, frame.is_beyond))

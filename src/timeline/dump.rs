@@ -5,6 +5,7 @@ use std::io::Write;
 
 use super::events::List;
 use super::export::ExportError;
+use super::health::health;
 use super::{
     Argument, ArgumentSource, Event, EventKind, EventSubject, RecordOffset, SpanIndex, Tick, Timeline, Timing, TrackId,
     TrackKind,
@@ -302,6 +303,13 @@ pub fn write_overview(timeline: &Timeline, out: &mut dyn Write) -> std::io::Resu
             timeline.stamps.len(),
             timeline.measurements.len()
         )?;
+    }
+    let findings = health(timeline);
+    if findings.is_empty() {
+        writeln!(out, "  {:<40} sound: everything that begins ends", "health")?;
+    }
+    for finding in findings {
+        writeln!(out, "  {:<40} {}", "health", finding.in_words(timeline))?;
     }
     Ok(())
 }

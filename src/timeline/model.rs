@@ -1,7 +1,9 @@
 //! The finished timeline.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
+use super::health::OddityCounts;
 use super::{Axis, Flows, Frames, SpanIndex, Stamp, StringId, Strings, Tick, Track, TrackId};
 
 /// A real time that the program measured for one span, e.g. by a GPU query.
@@ -38,6 +40,10 @@ pub struct Timeline {
     pub measurements: Vec<Measurement>,
     /// Facts about the file, as name and value, in the order of the file.
     pub metadata: Vec<(String, String)>,
+    /// Names of single things (`BufferData 108`), and what these are (`BufferData`): figures are of those.
+    pub kinds: BTreeMap<StringId, StringId>,
+    /// What is odd and has no event of its own.
+    pub(super) oddities: OddityCounts,
 }
 
 impl Timeline {
@@ -54,6 +60,8 @@ impl Timeline {
             stamps: Vec::new(),
             measurements: Vec::new(),
             metadata: Vec::new(),
+            kinds: BTreeMap::new(),
+            oddities: OddityCounts::new(),
         }
     }
 
@@ -76,6 +84,11 @@ impl Timeline {
     /// The text of an interned string.
     pub fn text(&self, id: StringId) -> Cow<'_, str> {
         self.strings.text(id)
+    }
+
+    /// The name under which figures count what is called `name`.
+    pub fn kind_of(&self, name: StringId) -> StringId {
+        self.kinds.get(&name).copied().unwrap_or(name)
     }
 
     /// Number of spans, instants, steps and samples.

@@ -111,7 +111,7 @@ pub fn longest_own(timeline: &Timeline, stretches: &[Option<(Tick, Tick)>]) -> V
 pub(super) fn own_by_name(timeline: &Timeline, stretches: &[Option<(Tick, Tick)>]) -> Vec<BTreeMap<StringId, u64>> {
     let join = |own: OwnOfStretch| {
         own.into_iter().fold(BTreeMap::new(), |mut joined, ((_, name), ticks)| {
-            *joined.entry(name).or_default() += ticks;
+            *joined.entry(timeline.kind_of(name)).or_default() += ticks;
             joined
         })
     };
@@ -201,14 +201,26 @@ pub struct CallNode {
 /// The call tree of a timeline's tracks together, or of the parts of them within `ticks` (ascending, without overlaps;
 /// empty for all): parents before what is inside of them, and of those with one parent the longest first.
 pub fn call_tree(timeline: &Timeline, ticks: &[(Tick, Tick)]) -> Vec<CallNode> {
-    let mut tree = CallTree { ticks, nodes: Vec::new(), known: HashMap::default(), scopes: Vec::new() };
+    let mut tree = CallTree::new(timeline, ticks);
     for track in timeline.tracks.iter().filter(|track| track.kind == TrackKind::Stack) {
         visit_scopes(track, &mut tree);
     }
-    tree.arrange(timeline)
+    tree.arrange()
+}
+
+/// The same of each track by itself; tracks on which no scope lies there are left out.
+pub fn call_trees(timeline: &Timeline, ticks: &[(Tick, Tick)]) -> Vec<(TrackId, Vec<CallNode>)> {
+    let stacks = timeline.tracks().filter(|(_, track)| track.kind == TrackKind::Stack);
+    let trees = stacks.map(|(id, track)| {
+        let mut tree = CallTree::new(timeline, ticks);
+        visit_scopes(track, &mut tree);
+        (id, tree.arrange())
+    });
+    trees.filter(|(_, nodes)| !nodes.is_empty()).collect()
 }
 
 struct CallTree<'t> {
+    timeline: &'t Timeline,
     ticks: &'t [(Tick, Tick)],
     /// Parents before children.
     nodes: Vec<TreeNode>,
@@ -224,7 +236,11 @@ struct TreeNode {
     own: u64,
 }
 
-impl CallTree<'_> {
+impl<'t> CallTree<'t> {
+    fn new(timeline: &'t Timeline, ticks: &'t [(Tick, Tick)]) -> Self {
+        Self { timeline, ticks, nodes: Vec::new(), known: HashMap::default(), scopes: Vec::new() }
+    }
+
     /// How much of `begin..end` is to be shown.
     fn within(&self, begin: Tick, end: Tick) -> u64 {
         if self.ticks.is_empty() {
@@ -235,7 +251,8 @@ impl CallTree<'_> {
         parts.map(|(from, until)| until.min(&end).0.saturating_sub(from.max(&begin).0)).sum()
     }
 
-    fn arrange(self, timeline: &Timeline) -> Vec<CallNode> {
+    fn arrange(self) -> Vec<CallNode> {
+        let timeline = self.timeline;
         let mut totals: Vec<u64> = self.nodes.iter().map(|node| node.own).collect();
         let mut counts: Vec<u64> = self.nodes.iter().map(|node| node.count).collect();
         let mut below: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
@@ -282,6 +299,7 @@ impl CallTree<'_> {
 impl ScopeVisitor for CallTree<'_> {
     fn enter(&mut self, name: StringId, begin: Tick, end: Tick) {
         // What has no length is shown where it lies.
+        let name = self.timeline.kind_of(name);
         let is_shown = self.ticks.is_empty() || self.within(begin, Tick(end.0.max(begin.0.saturating_add(1)))) > 0;
         let parent = self.scopes.last().copied();
         let next = self.nodes.len();

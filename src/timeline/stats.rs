@@ -68,12 +68,12 @@ struct Lengths {
 pub fn stats(timeline: &Timeline, longest: usize) -> Stats {
     let mut by_name: BTreeMap<StringId, Lengths> = BTreeMap::new();
     for track in &timeline.tracks {
-        add_spans(&mut by_name, track, |_| true);
+        add_spans(&mut by_name, (timeline, track), |_| true);
         for instant in &track.instants {
-            by_name.entry(instant.name()).or_default().instants += 1;
+            by_name.entry(timeline.kind_of(instant.name())).or_default().instants += 1;
         }
         for (_, name, _) in track.steps.iter() {
-            by_name.entry(name).or_default().steps += 1;
+            by_name.entry(timeline.kind_of(name)).or_default().steps += 1;
         }
     }
     finish(timeline, by_name, longest)
@@ -91,15 +91,15 @@ pub fn stats_of(
     }
     let (mut by_name, mut shown) = (BTreeMap::<StringId, Lengths>::new(), BTreeSet::new());
     select_events(timeline, source, selection, |_, _, event| match (event.kind, event.track) {
-        (EventKind::Instant(_), _) => by_name.entry(event.name).or_default().instants += 1,
-        (EventKind::Step, _) => by_name.entry(event.name).or_default().steps += 1,
+        (EventKind::Instant(_), _) => by_name.entry(timeline.kind_of(event.name)).or_default().instants += 1,
+        (EventKind::Step, _) => by_name.entry(timeline.kind_of(event.name)).or_default().steps += 1,
         (EventKind::Span(Some(span), _), Some(track)) => {
             shown.insert((track, span));
         }
         _ => {}
     })?;
     for (id, track) in timeline.tracks() {
-        add_spans(&mut by_name, track, |index| shown.contains(&(id, SpanIndex(index as u32))));
+        add_spans(&mut by_name, (timeline, track), |index| shown.contains(&(id, SpanIndex(index as u32))));
     }
     Ok(finish(timeline, by_name, longest))
 }
@@ -118,13 +118,15 @@ pub fn stats_between(
         if is_cancelled() {
             return None;
         }
-        add_spans(&mut by_name, track, |index| track.spans.get(index).is_some_and(|s| is_in(s.begin(), s.end())));
+        add_spans(&mut by_name, (timeline, track), |index| {
+            track.spans.get(index).is_some_and(|s| is_in(s.begin(), s.end()))
+        });
         for instant in track.instants.iter().filter(|instant| is_in(instant.at(), instant.at())) {
-            by_name.entry(instant.name()).or_default().instants += 1;
+            by_name.entry(timeline.kind_of(instant.name())).or_default().instants += 1;
         }
         for at in begin.0..end.0.min(track.steps.count() as u64) {
             if let Some((name, _)) = track.steps.get(Tick(at)) {
-                by_name.entry(name).or_default().steps += 1;
+                by_name.entry(timeline.kind_of(name)).or_default().steps += 1;
             }
         }
     }
@@ -139,9 +141,13 @@ fn finish(timeline: &Timeline, by_name: BTreeMap<StringId, Lengths>, longest: us
     Stats { unit: timeline.axis.unit.name(), names, longest_frames: longest_frames(timeline, longest) }
 }
 
-fn add_spans(by_name: &mut BTreeMap<StringId, Lengths>, track: &Track, is_counted: impl Fn(usize) -> bool) {
+fn add_spans(
+    by_name: &mut BTreeMap<StringId, Lengths>,
+    (timeline, track): (&Timeline, &Track),
+    is_counted: impl Fn(usize) -> bool,
+) {
     for (_, span) in track.spans.iter().enumerate().filter(|(index, _)| is_counted(*index)) {
-        let lengths = by_name.entry(span.name()).or_default();
+        let lengths = by_name.entry(timeline.kind_of(span.name())).or_default();
         lengths.lengths.push(span.length_ticks());
         lengths.own += span.length_ticks();
     }
@@ -155,7 +161,7 @@ fn add_spans(by_name: &mut BTreeMap<StringId, Lengths>, track: &Track, is_counte
         if let Some(parent) = parents.last().and_then(|name| by_name.get_mut(&(*name)?)) {
             parent.own = parent.own.saturating_sub(span.length_ticks());
         }
-        parents.push(is_counted(index).then(|| span.name()));
+        parents.push(is_counted(index).then(|| timeline.kind_of(span.name())));
     }
 }
 
@@ -224,6 +230,28 @@ mod tests {
         assert_eq!((outer.total_ticks, outer.own_ticks, outer.count), (100, 94, 1));
         assert_eq!((inner.count, inner.p50_ticks, inner.p99_ticks, inner.max_ticks), (6, 1, 3, 3));
     }
+
+    #[test]
+    fn single_things_of_a_kind_are_counted_together() {
+        let mut builder = Builder::new("t", Axis::without_clock(AxisUnit::Bytes));
+        let track = builder.track(StringId::EMPTY, TrackKind::Stack, None);
+        let kind = builder.intern(b"BufferData");
+        for number in 0..4 {
+            let name = builder.intern(format!("BufferData {number}").as_bytes());
+            builder.kind(name, kind);
+            builder.open(track, Tick(number * 10), name, RecordOffset::NONE, SpanFlags::default());
+            builder.close(track, Tick(number * 10 + number)).unwrap();
+        }
+        let timeline = builder.finish(Tick(100));
+        let between = stats_between(&timeline, (Tick(10), Tick(25)), 0, &|| false).unwrap();
+        let told = |stats: &Stats| -> Vec<(String, u64, u64, u64)> {
+            let figures = stats.names.iter();
+            figures.map(|name| (name.name.clone(), name.count, name.total_ticks, name.own_ticks)).collect()
+        };
+        assert_eq!(told(&stats(&timeline, 0)), [("BufferData".to_owned(), 4, 6, 6)]);
+        assert_eq!(told(&between), [("BufferData".to_owned(), 2, 3, 3)]);
+    }
+
     #[test]
     fn a_range_counts_what_a_selection_of_it_counts() {
         let mut builder = Builder::new("t", Axis::without_clock(AxisUnit::Calls));

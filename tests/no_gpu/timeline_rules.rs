@@ -17,6 +17,7 @@ pub fn trials() -> Vec<Trial> {
         each_context_has_its_own_stack_and_a_failed_switch_changes_nothing,
         text_is_cut_to_its_length_and_spans_cross_frames,
         gpu_times_come_from_query_results_only,
+        queries_alone_make_a_lane_of_the_gpu,
         a_call_means_the_declaration_before_it_also_later,
         calls_whose_arguments_do_not_fit_their_name_are_only_calls,
         dumps_select_by_frame_and_by_filter,
@@ -106,6 +107,61 @@ fn gpu_times_come_from_query_results_only() {
     let queries = mapped.timeline.tracks.iter().find(|track| track.kind == TrackKind::Ranges).unwrap();
     assert_eq!(queries.spans.len(), 2);
     assert_eq!(mapped.figures()["max_depth"], 1, "queries alone are spans too");
+}
+
+/// Nothing but queries: what they measured is a lane of its own, and says what it is.
+fn queries_alone_make_a_lane_of_the_gpu() {
+    let mut trace = Trace::new();
+    let result = |trace: &mut Trace, id: u64, value: u64| {
+        trace.call("glGetQueryObjectui64v", &[uint(id), uint(0x8866), uints(&[value])], &void());
+    };
+    let elapsed = |trace: &mut Trace, id: u64| {
+        trace.call("glBeginQuery", &[uint(0x88bf), uint(id)], &void());
+        trace.call("glEndQuery", &[uint(0x88bf)], &void());
+    };
+    let stamp = |trace: &mut Trace, id: u64| trace.call("glQueryCounter", &[uint(id), uint(0x8e28)], &void());
+    // Frame 0: two queries of elapsed time. Their results come in the next frame.
+    elapsed(&mut trace, 1);
+    elapsed(&mut trace, 2);
+    swap(&mut trace);
+    result(&mut trace, 1, 1_500_000);
+    result(&mut trace, 2, 500_000);
+    // Frame 1: two timestamps.
+    stamp(&mut trace, 3);
+    stamp(&mut trace, 4);
+    swap(&mut trace);
+    result(&mut trace, 3, 10_000_000);
+    result(&mut trace, 4, 13_000_000);
+    swap(&mut trace);
+    let (mapped, _) = map(trace);
+    let timeline = &mapped.timeline;
+    let track = |name: &str| {
+        let found = timeline.tracks.iter().find(|track| timeline.text(track.name) == name);
+        found.unwrap_or_else(|| panic!("no track {name:?}"))
+    };
+    let spans = |name: &str| -> Vec<(u64, u64, String)> {
+        let spans = track(name).spans.iter();
+        spans.map(|span| (span.begin().0, span.end().0, timeline.text(span.name()).into_owned())).collect()
+    };
+    let span = |begin, end, name: &str| (begin, end, name.to_owned());
+    let measured = [span(0, 2, "TIME_ELAPSED 1.500 ms"), span(2, 4, "TIME_ELAPSED 0.500 ms")];
+    assert_eq!(spans("TIME_ELAPSED"), measured);
+    assert_eq!(spans("between timestamps"), [span(7, 8, "between timestamps 3.000 ms")]);
+    let frames: Vec<_> = track("measured per frame").samples.iter().map(|sample| (sample.at.0, sample.value)).collect();
+    assert_eq!(frames, [(0, 2_000_000.0), (5, 3_000_000.0)]);
+    assert!(track("GPU, as queries measured it").is_empty());
+    // The figures of the format stay what they are, and those by name count queries together.
+    assert_eq!((&mapped.figures()["elapsed"], &mapped.figures()["times"]), (&json!(2), &json!(2)));
+    let stats = stats(timeline, 0);
+    let counted = stats.names.iter().find(|figures| figures.name == "TIME_ELAPSED").expect("both queries");
+    assert_eq!((counted.count, counted.total_ticks), (2, 4));
+    // A file without results of queries has no such lane.
+    let mut without = Trace::new();
+    elapsed(&mut without, 1);
+    swap(&mut without);
+    let (mapped, _) = map(without);
+    let names: Vec<_> = mapped.timeline.tracks.iter().map(|track| mapped.timeline.text(track.name)).collect();
+    assert!(!names.iter().any(|name| name.contains("GPU")), "{names:?}");
 }
 
 fn a_call_means_the_declaration_before_it_also_later() {

@@ -11,7 +11,7 @@ use crate::cli::filter::{FILTER_GRAMMAR, FilterArgs};
 use crate::cli::frame_set::FrameSet;
 #[cfg(feature = "gpu")]
 use crate::cli::golden::{DeviceArgs, SizeArgs};
-use crate::timeline::{AlignError, Method};
+use crate::timeline::{AlignError, JudgedLength, Method};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct TimelineArgs {
@@ -171,6 +171,9 @@ pub(in crate::cli) struct DiffArgs {
     /// Names with less than this share of all time, in percent, are not judged
     #[arg(long, value_name = "PERCENT", default_value_t = 0.1, value_parser = parse_percent)]
     pub least: f64,
+    /// Which figures of a name's lengths are judged: mean, p50, p99, max; several with commas
+    #[arg(long, value_name = "FIGURES", value_delimiter = ',', default_value = "mean", value_parser = parse_judged)]
+    pub judge: Vec<JudgedLength>,
     /// List what does not differ too
     #[arg(long)]
     pub all: bool,
@@ -187,6 +190,12 @@ pub(in crate::cli) struct TreeArgs {
     /// Leave out scopes with less than this share of the whole, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0, value_parser = parse_percent)]
     pub least: f64,
+    /// A tree for each track (zone, thread, context) instead of one for all
+    #[arg(long)]
+    pub by_track: bool,
+    /// Print a line for each scope, "outer;inner;innermost" and its own ticks, as programs take it that draw flame graphs
+    #[arg(long)]
+    pub folded: bool,
 }
 
 #[derive(Debug, Args)]
@@ -231,6 +240,11 @@ pub(in crate::cli) struct ExportArgs {
 fn parse_threshold(text: &str) -> Result<f64, String> {
     let percent = text.parse().ok().filter(|percent: &f64| percent.is_finite() && *percent >= 0.0);
     percent.ok_or_else(|| "expected a number of percent from 0 on".to_owned())
+}
+
+fn parse_judged(text: &str) -> Result<JudgedLength, String> {
+    let found = JudgedLength::ALL.into_iter().find(|length| length.name() == text);
+    found.ok_or_else(|| format!("expected {}", JudgedLength::ALL.map(JudgedLength::name).join(", ")))
 }
 
 fn parse_percent(text: &str) -> Result<f64, String> {

@@ -27,7 +27,8 @@ pub(super) fn run(args: &DiffArgs, common: &CommonArgs) -> Result<Exit, Failure>
     }
     let alignment = align(a, b, &args.align);
     let alignment = alignment.map_err(|error| Failure::new(ErrorKind::Usage, error).context(file_b.name()))?;
-    let limits = DiffLimits { threshold_percent: args.threshold, least_percent: args.least };
+    let limits =
+        DiffLimits { judged: args.judge.clone(), threshold_percent: args.threshold, least_percent: args.least };
     let shown_a = select(&args.selection, a)?;
     let chosen = chosen_frames(args.selection.frames.as_ref(), a)?;
     let shown_b = match &chosen {

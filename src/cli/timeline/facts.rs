@@ -10,6 +10,7 @@ use crate::cli::messages::FileDamage;
 use crate::cli::open::completeness;
 use crate::format::aerogpu::Trace;
 use crate::timeline::annotation::FactsRequest;
+use crate::timeline::health_to_json;
 
 /// Everything that `info` says about a file, and the code it ends with.
 pub(super) struct Facts {
@@ -44,6 +45,7 @@ fn describe_trace(file: &File, trace: &Trace, common: &CommonArgs) -> Result<Fac
         ("frames", json!(timeline.frames.len())),
         ("axis", json!(timeline.axis.unit.name())),
         ("events", json!(timeline.event_count())),
+        ("health", health_to_json(timeline)),
     ];
     let facts = facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     let damage = mapped.damage_within();

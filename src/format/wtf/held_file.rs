@@ -85,6 +85,9 @@ mod tests {
             held.read(&source, offset, &mut found).unwrap();
             assert!(found == content[offset as usize..][..length as usize], "{length} at {offset}");
         }
+        let mut last = [0];
+        held.read(&source, content.len() as u64 - 1, &mut last).unwrap();
+        assert_eq!(Some(&last[0]), content.last());
         let mut across = vec![0; 3 << 20];
         held.read(&source, (1 << 20) - 5, &mut across).unwrap();
         assert!(across == content[(1 << 20) - 5..][..3 << 20]);

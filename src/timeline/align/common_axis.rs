@@ -2,7 +2,7 @@
 
 use super::ties::{anchors, begins, in_order};
 use super::{AlignError, Alignment, FrameAnchor, MatchedFrame};
-use crate::timeline::{Anchor, Axis, Placement, Tick, Timeline};
+use crate::timeline::{Anchor, Axis, GpuTimes, Placement, Tick, Timeline};
 
 /// The axis that all files share, as a viewer shows it.
 #[derive(Clone, Debug)]
@@ -36,9 +36,28 @@ impl CommonAxis {
             let known = (0..count as u64).map(|frame| alignment.ended(frame).is_some()).collect();
             return Self { frames, known, unit: format!("time as recorded in {}", timeline.title), has_time: true };
         }
+        if let Some(axis) = Self::of_timestamps(count, aligned) {
+            return axis;
+        }
         let frames = (0..=count).map(|frame| frame as f64 * NANOS_PER_UNTIMED_FRAME).collect();
         let unit = "1 ms shown = 1 frame; no file records time".into();
         Self { frames, known: vec![true; count], unit, has_time: false }
+    }
+
+    /// Where no file has a clock, and one has asked the GPU for the time: that time, worked out for the frames' borders.
+    fn of_timestamps(count: usize, aligned: &[(&Timeline, &Alignment)]) -> Option<Self> {
+        let tied = aligned.iter().filter(|(_, alignment)| alignment.anchors.len() > 1);
+        let clocks = tied.map(|(timeline, alignment)| (timeline, alignment, GpuTimes::of(timeline)));
+        let places = clocks.map(|(timeline, alignment, times)| {
+            let border = |frame: usize| times.clock_at(tick_at(&alignment.anchors, frame as f64));
+            let places: Vec<f64> = (0..=count).map(border).collect::<Option<_>>()?;
+            // A viewer's axis begins somewhere near 0; the GPU's clock began when its driver did.
+            let first = places.first().copied().unwrap_or_default();
+            Some((timeline, places.into_iter().map(|place| place - first).collect()))
+        });
+        let (timeline, frames) = places.into_iter().flatten().next()?;
+        let unit = format!("GPU time by the timestamps in {}, worked out between them", timeline.title);
+        Some(Self { frames, known: vec![false; count], unit, has_time: true })
     }
 
     /// Refuses offsets in time on an axis of frames: a frame shown as long as a millisecond did not take one.
@@ -98,7 +117,8 @@ impl CommonAxis {
     pub fn place(&self, annotation: &Timeline, alignment: &Alignment) -> Placement {
         let Some(micros) = alignment.offset_us else {
             let placement = self.place_anchors(&annotation.axis, &alignment.anchors);
-            let known = alignment.frames.iter().filter_map(MatchedFrame::stretch).collect();
+            let is_known = |frame: &&MatchedFrame| self.known.get(frame.frame as usize) == Some(&true);
+            let known = alignment.frames.iter().filter(is_known).filter_map(MatchedFrame::stretch).collect();
             return placement.exact_at(known).aligned(alignment);
         };
         let start = self.frames.first().copied().unwrap_or(0.0);

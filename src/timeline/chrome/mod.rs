@@ -18,11 +18,11 @@
 
 mod writer;
 
-use std::collections::BTreeMap;
 use std::io::Write;
 
 use super::events::List;
 use super::export::{ExportError, Exported, Lengths, Rows, row_name};
+use super::span_notes::SpanNotes;
 use super::{
     FlowKind, FlowPoint, Instant, InstantKind, RecordOffset, Span, SpanFlags, SpanIndex, Tick, Timing, Track, TrackId,
     TrackKind,
@@ -41,7 +41,7 @@ pub fn write_chrome(timelines: &mut [Exported<'_>], out: &mut dyn Write) -> Resu
     let mut writer = Writer { out, buffer: Vec::new(), is_first: true, arguments: Vec::new() };
     writer.buffer.extend_from_slice(b"{\"traceEvents\":[");
     for (index, exported) in timelines.iter_mut().enumerate() {
-        Process { pid: index as u64 + 1, exported, measured: BTreeMap::new() }.write(&mut writer)?;
+        Process { pid: index as u64 + 1, exported, notes: SpanNotes::default() }.write(&mut writer)?;
     }
     writer.buffer.extend_from_slice(b"\n],\"displayTimeUnit\":\"ns\",\"otherData\":{");
     for (index, exported) in timelines.iter().enumerate() {
@@ -54,13 +54,13 @@ pub fn write_chrome(timelines: &mut [Exported<'_>], out: &mut dyn Write) -> Resu
 struct Process<'p, 'e> {
     pid: u64,
     exported: &'p mut Exported<'e>,
-    measured: BTreeMap<(TrackId, SpanIndex), u64>,
+    notes: SpanNotes,
 }
 
 impl Process<'_, '_> {
     fn write(mut self, writer: &mut Writer<'_>) -> Result<(), ExportError> {
         let timeline = self.exported.timeline;
-        self.measured = timeline.measurements.iter().map(|m| ((m.track, m.span), m.nanos)).collect();
+        self.notes = SpanNotes::of(timeline);
         let shown = self.exported.shown.tracks(timeline);
         self.name_process(writer)?;
         for (id, track) in timeline.tracks() {
@@ -171,7 +171,7 @@ impl Process<'_, '_> {
                 }
                 false => {
                     self.place_in_order(writer, tid(id), name, at)?;
-                    Some((at, next))
+                    Some(1)
                 }
             };
             writer.text(",\"args\":{");
@@ -220,9 +220,9 @@ impl Process<'_, '_> {
     }
 
     /// Adds how many ticks long something is, as the first argument; gives the number of arguments.
-    fn length(&self, writer: &mut Writer<'_>, stretch: Option<(Tick, Tick)>) -> usize {
-        let Some((begin, end)) = stretch else { return 0 };
-        writer.text(&format!("\"length ({})\":{}", self.exported.placement.tick(), end.0.saturating_sub(begin.0)));
+    fn length(&self, writer: &mut Writer<'_>, ticks: Option<u64>) -> usize {
+        let Some(ticks) = ticks else { return 0 };
+        writer.text(&format!("\"length ({})\":{ticks}", self.exported.placement.tick()));
         1
     }
 
@@ -256,16 +256,15 @@ impl Process<'_, '_> {
         span: &Span,
         appended: &[RecordOffset],
     ) -> Result<(), ExportError> {
-        let measured = index.and_then(|index| self.measured.get(&(id, index)).copied());
+        let note = self.notes.note(self.exported.placement, (id, index), span);
         writer.text(",\"args\":{");
-        let length = (!self.has_lengths() && span.timing() != Timing::OpenEnd).then_some((span.begin(), span.end()));
-        let mut before = self.length(writer, length);
+        let mut before = self.length(writer, note.length_ticks);
         before += self.note_extrapolated(writer, (span.begin(), span.end()), before > 0);
-        if span.timing() == Timing::OpenStart {
+        if note.has_open_start {
             writer.text(if before > 0 { ",\"open\":\"start\"" } else { "\"open\":\"start\"" });
             before += 1;
         }
-        if let Some(nanos) = measured {
+        if let Some(nanos) = note.measured_nanos {
             writer.text(if before > 0 { ",\"measured_ns\":" } else { "\"measured_ns\":" });
             push_number(&mut writer.buffer, nanos);
             before += 1;

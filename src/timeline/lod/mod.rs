@@ -26,7 +26,7 @@ pub use pyramid::{Cell, Extents, Pyramid};
 pub use rows::Rows;
 pub use samples::{SampleBlocks, StepSegment};
 pub use steps::walk_steps;
-pub use track::{FrameExtents, InstantExtents, SpanExtents, TrackLod, frame_rows, tints};
+pub use track::{FrameExtents, InstantExtents, SpanExtents, TrackLod, frame_rows, tint_of, tints};
 
 /// Where ticks lie in a picture.
 pub trait Scale {

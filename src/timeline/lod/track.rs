@@ -5,13 +5,15 @@ use crate::timeline::{Frames, Instant, Span, Strings, Track, TrackKind};
 
 /// Key of each name's colour, by [`crate::timeline::StringId::index`]: the same name has the same colour in every file.
 pub fn tints(strings: &Strings) -> Vec<u8> {
-    let hash = |bytes: &[u8]| {
-        let mixed = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        });
-        (mixed ^ mixed >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15).to_be_bytes().first().copied().unwrap_or(0)
-    };
-    strings.ids().map(|id| hash(strings.bytes(id))).collect()
+    strings.ids().map(|id| tint_of(strings.bytes(id))).collect()
+}
+
+/// Key of a name's colour.
+pub fn tint_of(name: &[u8]) -> u8 {
+    let mixed = name
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    (mixed ^ mixed >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15).to_be_bytes().first().copied().unwrap_or(0)
 }
 
 /// The spans of a track: those without a begin come first, then the others.

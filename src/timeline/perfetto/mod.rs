@@ -21,13 +21,13 @@ mod field;
 mod frames;
 mod tracks;
 
-use std::collections::BTreeMap;
 use std::io::Write;
 
 use super::events::List;
 use super::export::{Certainty, ExportError, Exported};
 use super::protobuf::Message;
-use super::{Argument, RecordOffset, SpanIndex, StringId, Tick, TrackId, TrackKind};
+use super::span_notes::SpanNotes;
+use super::{Argument, RecordOffset, StringId, Tick, TrackId, TrackKind};
 use annotation::annotate;
 
 const SLICE_BEGIN: u64 = 1;
@@ -56,7 +56,7 @@ pub fn write_perfetto(timelines: &mut [Exported<'_>], out: &mut dyn Write) -> Re
             known_names: Vec::new(),
             is_first: true,
             arguments: Vec::new(),
-            measured: BTreeMap::new(),
+            notes: SpanNotes::default(),
         };
         sequence.write()?;
     }
@@ -87,7 +87,7 @@ struct Sequence<'s, 'e> {
     known_names: Vec<bool>,
     is_first: bool,
     arguments: Vec<Argument>,
-    measured: BTreeMap<(TrackId, SpanIndex), u64>,
+    notes: SpanNotes,
 }
 
 /// Track uuids: the sequence in the high 16 bits, then the process (0), tracks (1…), and tracks made for the viewer.
@@ -98,7 +98,7 @@ const TIMES_TRACK: u64 = 1 << 46;
 impl Sequence<'_, '_> {
     fn write(&mut self) -> Result<(), ExportError> {
         let timeline = self.exported.timeline;
-        self.measured = timeline.measurements.iter().map(|m| ((m.track, m.span), m.nanos)).collect();
+        self.notes = SpanNotes::of(timeline);
         self.describe_process()?;
         let shown = self.exported.shown.tracks(timeline);
         for (id, track) in timeline.tracks().filter(|(id, _)| shown.contains(id)) {

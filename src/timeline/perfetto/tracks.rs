@@ -130,21 +130,20 @@ impl Sequence<'_, '_> {
         span: &Span,
         appended: &[RecordOffset],
     ) -> Result<(), ExportError> {
-        let measured = index.and_then(|index| self.measured.get(&(id, index)).copied());
+        let note = self.notes.note(self.exported.placement, (id, index), span);
         let (at, name, record) = (span.begin(), Some(span.name()), span.record());
-        let timing = span.timing();
-        let length = self.length((span.begin(), span.end())).filter(|_| timing != Timing::OpenEnd);
+        let length = note.length_ticks.map(|ticks| (self.exported.placement.tick(), ticks));
         let kind = if self.has_lengths() { SLICE_BEGIN } else { INSTANT };
         let until = span.end();
         self.event(Event { kind, track: uuid, at, until, name, record, appended }, |event| {
             note_length(event, length);
-            if let Some(nanos) = measured {
+            if let Some(nanos) = note.measured_nanos {
                 event.message(field::EVENT_ANNOTATIONS, |note| {
                     note.string(field::NOTE_NAME, b"measured_ns");
                     note.uint(field::NOTE_UINT, nanos);
                 });
             }
-            if timing == Timing::OpenStart {
+            if note.has_open_start {
                 event.message(field::EVENT_ANNOTATIONS, |note| {
                     note.string(field::NOTE_NAME, b"open");
                     note.string(field::NOTE_STRING, b"start");

@@ -7,7 +7,7 @@ use super::mapping::map_ops;
 use super::{SpanKind, Wip15Arguments, Wip15Timeline};
 use crate::bytes::ByteSource;
 use crate::format::wip15::{BlobPolicy, Call, Error, Layouts, Reader, summarize};
-use crate::timeline::{ArgumentError, Instant, InstantKind, Span, Timing};
+use crate::timeline::{ArgumentError, Instant, InstantKind, Span, Timing, health_to_json};
 
 /// Everything that `info` says about a trace, as members of one JSON object: the figures of
 /// [`summarize`], and those of the timeline under `timeline`. Every blob is checked.
@@ -24,6 +24,7 @@ pub fn info_wip15(source: &dyn ByteSource, layouts: Layouts) -> Result<(Map<Stri
         let shown = mapped.timeline.frames.iter().filter(|frame| frame.ended_by.is_some()).count();
         info.insert("frames_shown".into(), shown.into());
         info.insert("timeline".into(), mapped.figures());
+        info.insert("health".into(), health_to_json(&mapped.timeline));
     }
     Ok((info, error))
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::arguments::number;
+use super::gpu_lane::add_gpu_lane;
 use super::roles::{Role, SpanKind, role_of};
 use crate::bytes::ByteSource;
 use crate::format::wip15::{BlobPolicy, BlobTotals, Call, Error, Header, Op, Reader, Tables, Warnings};
@@ -236,7 +237,8 @@ impl Mapper {
             self.end_frame(FrameEnd::default(), reader.blob_totals());
         }
         self.describe(&reader);
-        let timeline = self.builder.finish(Tick(self.next));
+        let mut timeline = self.builder.finish(Tick(self.next));
+        add_gpu_lane(&mut timeline);
         Wip15Timeline {
             timeline,
             lanes: self.lanes,

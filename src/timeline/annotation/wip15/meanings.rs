@@ -6,7 +6,7 @@ use super::mapping::{CallPosition, Mapper, Pending};
 use super::roles::{Role, SpanKind};
 use crate::bytes::limits::{MAX_TIMELINE_CONTEXTS, MAX_TIMELINE_QUERIES};
 use crate::format::wip15::{Call, Element};
-use crate::timeline::{InstantKind, Measurement, SpanFlags, StringId, Timing, TrackId, TrackKind};
+use crate::timeline::{InstantKind, Measurement, Oddity, SpanFlags, StringId, Timing, TrackId, TrackKind};
 
 /// Stands for every context past [`MAX_TIMELINE_CONTEXTS`].
 const OTHER_CONTEXTS: u64 = u64::MAX;
@@ -117,7 +117,11 @@ impl Mapper {
             let track = self.lane(kind);
             self.builder.close(track, place.end).is_ok()
         };
-        self.unmatched_pops += u64::from(!was_open);
+        if !was_open {
+            self.unmatched_pops += 1;
+            let track = self.lane(kind);
+            self.builder.oddity(Oddity::UnmatchedEnd, track, place.begin, place.record);
+        }
         Some(())
     }
 

@@ -18,6 +18,7 @@ mod arguments;
 mod blobs;
 mod figures;
 mod format;
+mod gpu_lane;
 mod mapping;
 mod meanings;
 mod roles;

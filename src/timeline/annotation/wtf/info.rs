@@ -8,6 +8,7 @@ use crate::bytes::ByteSource;
 use crate::format::wtf::{Reader, Summary, WtfError, Zone, count, write_event_line};
 use crate::timeline::annotation::Digests;
 use crate::timeline::annotation::digest::TextDigest;
+use crate::timeline::health_to_json;
 
 use super::{WtfTimeline, ZoneFigures, map_wtf, write_canonical};
 
@@ -18,6 +19,8 @@ pub struct WtfInfo {
     pub facts: Map<String, JsonValue>,
     /// What ended the trace early; its class and offset are among the facts.
     pub error: Option<WtfError>,
+    /// How sound it is, as a JSON array: nothing that the references tell.
+    pub health: JsonValue,
 }
 
 /// Reads a trace and tells what is in it.
@@ -37,7 +40,8 @@ pub fn describe_wtf(source: &dyn ByteSource, digests: Digests) -> WtfInfo {
     let zones = trace.zones.iter().zip(&trace.figures).enumerate();
     let zones = zones.map(|(index, (zone, figures))| zone_facts(index, zone, figures)).collect();
     facts.insert("zones".into(), JsonValue::Array(zones));
-    WtfInfo { facts, error: trace.error }
+    let health = health_to_json(&trace.timeline);
+    WtfInfo { facts, error: trace.error, health }
 }
 
 fn add_header(trace: &WtfTimeline<'_>, facts: &mut Map<String, JsonValue>) {

@@ -122,7 +122,7 @@ impl<'s> Pass<'s> {
             else {
                 continue;
             };
-            state.arrive(event.time_micros);
+            state.arrive(event.time_micros, event.offset);
             if self.order == Order::Arrival && !state.figures.is_monotonic {
                 return End::TimeWentBack;
             }

@@ -3,8 +3,8 @@
 use foldhash::{HashMap, HashMapExt};
 
 use crate::timeline::{
-    Builder, FlowKind, FlowPoint, Frame, InstantKind, RecordOffset, Span, SpanFlags, SpanIndex, StringId, Tick, Timing,
-    TrackId, TrackKind,
+    Builder, FlowKind, FlowPoint, Frame, InstantKind, Oddity, RecordOffset, Span, SpanFlags, SpanIndex, StringId, Tick,
+    Timing, TrackId, TrackKind,
 };
 
 use super::figures::ZoneFigures;
@@ -44,6 +44,8 @@ pub(super) struct ZoneState {
     last_frame: Option<OpenFrame>,
     /// The open frames before it. With one number open several times, the last one ends first.
     open_frames: HashMap<u32, Vec<OpenFrame>>,
+    /// How often a record told of something earlier than the one before, and the first of them.
+    went_back: Option<(u64, Tick, RecordOffset)>,
 }
 
 impl ZoneState {
@@ -60,15 +62,20 @@ impl ZoneState {
             frames: None,
             last_frame: None,
             open_frames: HashMap::new(),
+            went_back: None,
         }
     }
 
     /// Notes that a record arrived, and whether its time went back.
     #[inline]
-    pub(crate) fn arrive(&mut self, time_micros: u32) {
+    pub(crate) fn arrive(&mut self, time_micros: u32, record: u64) {
         self.figures.events += 1;
         self.first_micros = Some(self.first_micros.unwrap_or(time_micros));
-        self.figures.is_monotonic &= time_micros >= self.last_micros;
+        if time_micros < self.last_micros {
+            self.figures.is_monotonic = false;
+            let (count, ..) = self.went_back.get_or_insert((0, Tick(u64::from(time_micros)), RecordOffset(record)));
+            *count += 1;
+        }
         self.last_micros = time_micros;
     }
 
@@ -152,7 +159,10 @@ impl ZoneState {
     fn end_range(&mut self, at: Tick, event: &ZoneEvent, builder: &mut Builder) {
         match (self.open_ranges.remove(&event.key.id), self.ranges) {
             (Some(span), Some(track)) => builder.end_span(track, span, at, Timing::Closed),
-            _ => self.figures.unmatched_range_ends += 1,
+            _ => {
+                self.figures.unmatched_range_ends += 1;
+                builder.oddity(Oddity::UnmatchedEnd, self.track, at, RecordOffset(event.record));
+            }
         }
     }
 
@@ -166,6 +176,7 @@ impl ZoneState {
         let Some(OpenFrame { begin, .. }) = open else {
             let make = || builder.track(names.frames, TrackKind::Instants, Some(parent));
             let track = *self.frames.get_or_insert_with(make);
+            builder.oddity(Oddity::UnmatchedEnd, parent, at, record);
             builder.instant(track, at, names.frame_end, record, InstantKind::Event);
             return;
         };
@@ -185,6 +196,9 @@ impl ZoneState {
 
     /// Keeps the frames that are open at the end of the trace, without an end.
     pub(crate) fn finish(&mut self, end: Tick, builder: &mut Builder) {
+        if let Some(went_back) = self.went_back {
+            builder.oddities(Oddity::TimeWentBack, self.track, went_back);
+        }
         let mut open: Vec<_> = self.open_frames.drain().flat_map(|(_, frames)| frames).collect();
         open.extend(self.last_frame.take());
         open.sort_unstable();
