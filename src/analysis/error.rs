@@ -6,7 +6,9 @@ use crate::bytes::ReadError;
 use crate::command::{Location, ResourceId};
 use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::{FormatError, FrameIndex};
+use crate::listing::FilterError;
 use crate::replay::{Problem, ReplayError};
+use crate::timeline::ExportError;
 
 /// A question without an answer.
 #[derive(Debug, Error)]
@@ -116,6 +118,12 @@ pub enum AnalysisError {
         /// The cap, from [`crate::bytes::limits`].
         limit: u64,
     },
+    /// A filter that none of the files can answer.
+    #[error(transparent)]
+    Filter(#[from] FilterError),
+    /// The arguments of events could not be read again.
+    #[error(transparent)]
+    Arguments(#[from] ExportError),
     /// The GPU is at fault.
     #[cfg(feature = "gpu")]
     #[error(transparent)]
@@ -136,6 +144,8 @@ impl Classified for AnalysisError {
             Self::Damaged { kind, .. } => *kind,
             Self::OfSubmission { .. } => ErrorKind::Unsupported,
             Self::OverLimit { .. } => ErrorKind::OverLimit,
+            Self::Filter(error) => error.kind(),
+            Self::Arguments(error) => error.kind(),
             #[cfg(feature = "gpu")]
             Self::Gpu(error) => error.kind(),
             Self::NoSuchFrame { .. }
@@ -156,6 +166,7 @@ impl Classified for AnalysisError {
             Self::Replay(error) => error.offset(),
             Self::Damaged { offset, .. } => *offset,
             Self::OfSubmission { at, .. } => Some(at.offset),
+            Self::Arguments(error) => error.offset(),
             #[cfg(feature = "gpu")]
             Self::Gpu(error) => error.offset(),
             _ => None,

@@ -24,6 +24,7 @@
 //!             │    ├─ buffer(place, …)  its bytes, as vertices, and who wrote which
 //!             │    ├─ resource(place, …) a buffer or texture of submissions: its bytes as far as the CPU knows them
 //!  TraceIndex ┘    ├─ shaders(place)  texts, translations, entry points; trying out an edited text
+//!                  ├─ blame(…)         which frames to look at first, by what annotations say of them
 //!                  └─ mesh(draw)       what the vertex shader makes of the vertices (on a GPU)
 //!  Player ─────────┬─ pixel_history    every CLEAR and draw that touched a pixel, and why others did not
 //!                  └─ overlay          what a draw covers, wireframe, overdraw, whose pixels one sees
@@ -31,6 +32,7 @@
 //!
 //! All but meshes and what is asked of a player come from the index and single packets: no frame is replayed for them.
 
+mod blame;
 mod bound_bytecode;
 mod buffer;
 #[cfg(feature = "gpu")]
@@ -58,6 +60,7 @@ mod trace_state;
 mod uses;
 mod vertex_table;
 
+pub use blame::{Blame, FrameBeside, FrameBlame, FrameInputs, InputsOfFrames, in_ms};
 pub use bound_bytecode::{BoundBytecode, BoundShaders};
 pub use buffer::{BufferChoice, BufferView, ByteOrigin, Stretch};
 #[cfg(feature = "gpu")]

@@ -32,6 +32,8 @@ pub(super) enum QuestionKind {
     Overlay,
     PixelHistory,
     Mesh,
+    Blame,
+    Inputs,
 }
 
 impl QuestionKind {
@@ -49,6 +51,8 @@ impl QuestionKind {
             Self::Overlay => "drawing another view of the frame",
             Self::PixelHistory => "working out the pixel's history",
             Self::Mesh => "running the vertex shader",
+            Self::Blame => "looking for the frames that took longest",
+            Self::Inputs => "comparing what frames are drawn from",
         }
     }
 }
@@ -68,7 +72,8 @@ pub(super) struct Document {
     pub replacements_folder: PathBuf,
     /// What lies beside the trace.
     pub annotations: Vec<AnnotationChoice>,
-    lanes: Option<Promise<Lanes>>,
+    lanes: Promise<Lanes>,
+    lanes_are_handed_over: bool,
     timeline_reader: Worker<()>,
     analysis: Option<Analysis>,
     indexed_frames: Arc<AtomicUsize>,
@@ -117,7 +122,8 @@ impl Document {
             index_is_handed_over: false,
             replacements_folder,
             annotations,
-            lanes: Some(lanes),
+            lanes,
+            lanes_are_handed_over: false,
             timeline_reader,
             analysis: None,
             indexed_frames,
@@ -161,10 +167,15 @@ impl Document {
         self.index.get()?.as_ref()
     }
 
-    /// The timeline's lanes, once, as soon as they are read.
+    /// The timeline's lanes, as soon as they are read.
+    pub(crate) fn lanes(&self) -> Option<&Lanes> {
+        self.lanes.get()
+    }
+
+    /// The same, once.
     pub(crate) fn take_lanes(&mut self) -> Option<Lanes> {
-        let lanes = self.lanes.as_ref()?.get()?.clone();
-        self.lanes = None;
+        let lanes = self.lanes.get().filter(|_| !self.lanes_are_handed_over)?.clone();
+        self.lanes_are_handed_over = true;
         Some(lanes)
     }
 

@@ -9,7 +9,10 @@ use super::timeline::{Lane, LaneAlignment, LaneArguments};
 use crate::bytes::Diagnostics;
 use crate::format::aerogpu::Trace;
 use crate::timeline::aerogpu::{AerogpuArguments, map_aerogpu, uploads_of_frames};
-use crate::timeline::{Alignment, Argument, ArgumentSource, CommonAxis, Method, RecordOffset, Timeline, align_with};
+use crate::timeline::{
+    Alignment, Argument, ArgumentError, ArgumentSource, CommonAxis, Method, NoArguments, RecordOffset, Timeline,
+    align_with, health,
+};
 
 /// An annotation to read, and how it is to be laid beside the trace.
 #[derive(Clone, Debug)]
@@ -50,6 +53,8 @@ pub(super) fn read_lanes(open: &OpenTrace, choices: &[AnnotationChoice], service
             }
         };
         problems.extend(problem);
+        let findings = health(&timeline).into_iter();
+        problems.extend(findings.map(|finding| format!("{}: {}", path.display(), finding.in_words(&timeline))));
         let own_uploads: &[_] = if method.compares_contents() { &own_uploads } else { &[] };
         let alignment = match align_with((&reference, own_uploads), (&timeline, &uploads), method) {
             Ok(alignment) => LaneAlignment::Aligned(alignment),
@@ -83,6 +88,26 @@ fn refuse_offsets(reference: &Timeline, lanes: &mut [Lane], problems: &mut Vec<S
             problems.push(format!("{}: {error}", lane.title));
             lane.alignment = LaneAlignment::Unaligned(error.to_string());
         }
+    }
+}
+
+/// Arguments of a lane's events, for what reads many of them. What cannot be decoded has no arguments that could match.
+pub(super) fn argument_source(arguments: Option<Arc<dyn LaneArguments>>) -> Box<dyn ArgumentSource> {
+    match arguments {
+        Some(arguments) => Box::new(LaneArgumentSource(arguments)),
+        None => Box::new(NoArguments),
+    }
+}
+
+struct LaneArgumentSource(Arc<dyn LaneArguments>);
+
+impl ArgumentSource for LaneArgumentSource {
+    fn arguments(&mut self, record: RecordOffset, into: &mut Vec<Argument>) -> Result<(), ArgumentError> {
+        *into = match record.is_none() {
+            true => Vec::new(),
+            false => self.0.arguments(record).unwrap_or_default(),
+        };
+        Ok(())
     }
 }
 

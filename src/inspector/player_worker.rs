@@ -247,6 +247,17 @@ impl Worker<PlayerThread> {
         self.ask(Topic::Show, format!("drawing {}", place.in_words()), move |thread, _| thread.show(place))
     }
 
+    /// Whether a frame shows anything else than the one before it, asked when there is nothing else to do; `None` of one
+    /// that cannot be drawn, or is behind such a one.
+    pub(crate) fn picture_change(&self, frame: FrameIndex) -> Promise<Option<bool>> {
+        let what = format!("drawing frame {frame} and the one before, to compare");
+        self.ask(Topic::PictureChange(frame.0), what, move |thread, _| {
+            let mut show = |frame| thread.show(Place::end_of(frame)).picture.ok();
+            let before = show(FrameIndex(frame.0.checked_sub(1)?))?;
+            Some(show(frame)? != before)
+        })
+    }
+
     /// The picture at `place` for another purpose than showing it.
     pub(crate) fn picture(&self, topic: Topic, place: Place) -> Promise<Result<Arc<Picture>, InspectorError>> {
         self.ask(topic, format!("drawing {}, to compare", place.in_words()), move |thread, _| {

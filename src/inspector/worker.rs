@@ -37,6 +37,8 @@ pub(super) enum Topic {
     Compare,
     /// The thumbnail of a frame.
     Thumbnail(u32),
+    /// Whether the picture of a frame is that of the one before.
+    PictureChange(u32),
 }
 
 /// Called from other threads when there is something new to show.

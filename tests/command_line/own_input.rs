@@ -91,6 +91,7 @@ const ATTACKS: &[(&str, Source, &str, Output, &str)] = &[
     ("extract shaders", Trace, "blob4-0x238.wgsl", InFolder("blob4-0x238.wgsl"), "extract IN --shaders OUT"),
     ("extract blobs", Trace, "blob1-0x64.bin", InFolder("blob1-0x64.bin"), "extract IN --blobs OUT"),
     ("extract blobs", Wip15, "call00000000-arg2.bin", InFolder("call00000000-arg2.bin"), "extract IN --blobs OUT"),
+    ("extract blobs", Wip15, "index.jsonl", InFolder("index.jsonl"), "extract IN --blobs OUT"),
     ("timeline export out", Trace, "a.json", Ending(".json"), "timeline export IN --out OUT"),
     ("timeline export out", Wip15, "a.json", Ending(".json"), "timeline export --annotate IN --out OUT"),
     ("timeline export out", List, "a.json", Ending(".json"), "timeline export trace --frames @IN --out OUT"),

@@ -12,6 +12,7 @@ use support::harness::{Trial, trials_of};
 use support::mutate::mutant;
 use support::program::{Run, program, run};
 use support::random::Random;
+use support::recording::recording;
 use support::scene::Scene;
 use support::{fixture, root};
 
@@ -29,6 +30,8 @@ pub fn trials() -> Vec<Trial> {
         blame_puts_the_frame_first_that_took_longest,
         blame_of_a_damaged_trace_ends_as_its_list_of_frames,
         trees_and_differences_are_of_what_was_recorded,
+        health_says_what_never_ended_and_where,
+        the_gpus_own_times_put_frames_in_order,
         other_verbs_say_what_an_annotation_is,
         blobs_become_files,
         textures_become_pictures,
@@ -330,33 +333,6 @@ fn textures_become_pictures() {
     assert_eq!(fs::read(lines[0]["out"].as_str().unwrap()).unwrap(), texels);
 }
 
-/// A recording of an application in `folder`: by frame the lengths of its scopes, one after the other, in ms.
-fn recording(folder: &Path, name: &str, frames: &[&[(&str, u32)]]) -> String {
-    let mut entries = vec![
-        serde_json::json!({"type": "wtf.json#header", "format_version": 2, "timebase": 0}),
-        serde_json::json!({"event": "wtf.zone#create", "time": 0, "args": [1, "main", "script", ""]}),
-        serde_json::json!({"event": "wtf.zone#set", "time": 0, "args": [1]}),
-    ];
-    let mut at = 0;
-    let mut event = |name: &str, at: u32, args: Value| {
-        entries.push(serde_json::json!({"event": name, "time": at, "args": args}));
-    };
-    for (number, scopes) in (7..).zip(frames) {
-        event("wtf.timing#frameStart", at, serde_json::json!([number]));
-        event("wtf.scope#enter", at, serde_json::json!(["tick"]));
-        for (name, length) in *scopes {
-            event("wtf.scope#enter", at, serde_json::json!([name]));
-            at += length;
-            event("wtf.scope#leave", at, serde_json::json!([]));
-        }
-        event("wtf.scope#leave", at, serde_json::json!([]));
-        event("wtf.timing#frameEnd", at, serde_json::json!([number]));
-    }
-    let path = folder.join(name);
-    fs::write(&path, serde_json::to_vec(&entries).unwrap()).unwrap();
-    path.display().to_string()
-}
-
 /// Frames of an application: how often each draws, and the bytes that it uploads.
 fn application(count: usize, seed: u64) -> Vec<(usize, Vec<u8>)> {
     let mut state = seed;
@@ -639,6 +615,17 @@ fn trees_and_differences_are_of_what_was_recorded() {
     let text = here(&["timeline", "tree", &b]).stdout;
     assert!(text.lines().any(|line| line.ends_with("58.33    physics")), "{text}");
 
+    let by_track = json_lines(&here(&["timeline", "tree", &b, "--by-track", "--json"]));
+    assert!(by_track.iter().all(|line| line["track"] == "main") && by_track.len() == 3, "{by_track:?}");
+    let lines: Vec<String> = here(&["timeline", "tree", &b, "--by-track"]).stdout.lines().map(str::to_owned).collect();
+    assert_eq!((lines[1].as_str(), lines.len()), ("main", 5));
+    here(&["timeline", "tree", &b, "--folded"]).expect(0, "tick;physics 28000\ntick;draw 20000\n", "");
+    here(&["timeline", "tree", &b, "--folded", "--by-track", "--frames", "1"]).expect(
+        0,
+        "main;tick;physics 18000\nmain;tick;draw 10000\n",
+        "",
+    );
+
     let same = here(&["timeline", "diff", &a, &a]);
     same.expect(0, "0 of 3 names differ\n0 of 2 frames differ\n", "");
     let differ = here(&["timeline", "diff", &a, &b]);
@@ -648,12 +635,102 @@ fn trees_and_differences_are_of_what_was_recorded() {
     let words: Vec<&str> = last.split_whitespace().collect();
     assert_eq!(words, ["!", "1", "1", "20000", "28000", "physics", "10000", "->", "18000"]);
     assert_eq!(here(&["timeline", "diff", &a, &b, "--threshold", "50"]).code, 0);
+    // Of two lengths the median is the shorter.
+    let judged = |figures: &str| here(&["timeline", "diff", &a, &b, "--judge", figures, "--all"]).stdout;
+    assert!(judged("p50").contains("0 of 3 names differ") && judged("p50,max").contains("1 of 3 names differ"));
+    assert_eq!(here(&["timeline", "diff", &a, &b, "--judge", "p95"]).code, 2);
     assert_eq!(here(&["timeline", "diff", &a, &b, "--frames", "0"]).code, 0);
     assert_eq!(here(&["timeline", "diff", &a, &b, "--filter", "draw", "--frames", "0"]).code, 0);
     let calls = here(&["timeline", "diff", &a, PYGAME]);
     assert_eq!(calls.code, 2);
     assert!(calls.stderr.contains("expected lengths in"), "{}", calls.stderr);
     assert_eq!(here(&["timeline", "diff", PYGAME, PYGAME]).code, 0);
+}
+
+fn health_says_what_never_ended_and_where() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut made = wip15_writer::Trace::new();
+    let push = |made: &mut wip15_writer::Trace, name: &str| {
+        let length = wip15_writer::int(-1);
+        let arguments = [wip15_writer::uint(1), wip15_writer::uint(2), length, wip15_writer::text(name)];
+        made.call("glPushDebugGroup", &arguments, &wip15_writer::void());
+    };
+    made.call("glPopDebugGroup", &[], &wip15_writer::void());
+    push(&mut made, "outer");
+    push(&mut made, "inner");
+    let path = folder.path().join("odd.trace");
+    fs::write(&path, &made.bytes).unwrap();
+    let path = path.display().to_string();
+    let health = json_lines(&here(&["timeline", "info", &path, "--json"]))[0]["health"].clone();
+    let told: Vec<_> = health
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| (finding["oddity"].as_str().unwrap(), finding["count"].as_u64(), finding["first_tick"].as_u64()))
+        .collect();
+    let expected =
+        [("never_left", Some(2), Some(1)), ("unmatched_end", Some(1), Some(0)), ("open_frame", Some(1), Some(0))];
+    assert_eq!(told, expected);
+    // The first of the two stands where the file has its record.
+    let offset = health[0]["first_offset"].as_u64().unwrap() as usize;
+    assert_eq!(made.bytes[offset], 2, "the operation of a call");
+    let text = here(&["timeline", "info", &path]).stdout;
+    let line = format!("debug groups: 2 scopes are never left, first after 1 calls, at {offset:#x}");
+    assert!(text.contains(&line), "{text}");
+    assert!(here(&["timeline", "info", FEATURES]).stdout.contains("health"));
+    let sound = recording(folder.path(), "sound.wtf-json", &[&[("draw", 1)]]);
+    assert_eq!(json_lines(&here(&["timeline", "info", &sound, "--json"]))[0]["health"], serde_json::json!([]));
+    assert!(here(&["timeline", "info", &sound]).stdout.contains("sound: everything that begins ends"));
+}
+
+/// Four frames of queries: what the GPU took is known, what the application did is not.
+fn the_gpus_own_times_put_frames_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut made = wip15_writer::Trace::new();
+    let (uint, void) = (wip15_writer::uint, wip15_writer::void());
+    let micros = [300_u64, 900, 100, 500];
+    for (id, micros) in (1..).zip(micros) {
+        made.call("glQueryCounter", &[uint(10 + id), uint(0x8e28)], &void);
+        made.call("glBeginQuery", &[uint(0x88bf), uint(id)], &void);
+        made.call("glEndQuery", &[uint(0x88bf)], &void);
+        for (id, nanos) in [(id, micros * 1000), (10 + id, id * 16_000_000)] {
+            let result = [uint(id), uint(0x8866), wip15_writer::uints(&[nanos])];
+            made.call("glGetQueryObjectui64v", &result, &void);
+        }
+        made.call("glXSwapBuffers", &[wip15_writer::ptr(1), uint(2)], &void);
+    }
+    let path = folder.path().join("queries.trace");
+    fs::write(&path, &made.bytes).unwrap();
+    let (path, trace) = (path.display().to_string(), fixture("frames").display().to_string());
+    let beside = ["--annotate", path.as_str()];
+    let lines = json_lines(&here(&[&["timeline", "blame", &trace, "--json"], &beside[..]].concat()));
+    let told: Vec<_> = lines
+        .iter()
+        .map(|line| {
+            let of_calls = &line["annotations"][0];
+            (line["frame"].as_u64().unwrap(), of_calls["gpu_nanos"].as_u64().unwrap(), of_calls["nanos"].is_null())
+        })
+        .collect();
+    assert_eq!(told, [(1, 900_000, true), (3, 500_000, true), (0, 300_000, true), (2, 100_000, true)]);
+    assert!(lines.iter().all(|line| line["annotations"][0]["gpu_source"] == "TIME_ELAPSED"));
+    let text = here(&[&["timeline", "blame", &trace], &beside[..]].concat()).stdout;
+    assert!(text.lines().nth(1).unwrap().contains("GPU 0.900 ms by TIME_ELAPSED"), "{text}");
+    // Its timestamps are a clock for the frames, which says what it is; no length of a frame was measured by it.
+    let aligned = here(&[&["timeline", "align", &trace], &beside[..]].concat()).stdout;
+    let first = aligned.lines().next().unwrap();
+    assert!(first.contains("GPU time by the timestamps in queries.trace, worked out between them"), "{first}");
+    let out = folder.path().join("out.json").display().to_string();
+    assert_eq!(here(&[&["timeline", "export", &trace, "--out", &out], &beside[..]].concat()).code, 0);
+    let export: Value = serde_json::from_slice(&fs::read(&out).unwrap()).unwrap();
+    let events = export["traceEvents"].as_array().unwrap();
+    let frames: Vec<&Value> =
+        events.iter().filter(|event| event["name"].as_str().is_some_and(|name| name.starts_with("frame "))).collect();
+    assert_eq!(frames.len(), 8);
+    assert!(frames.iter().all(|event| event["ph"] == "i" && event["args"]["placed"] != "exact"), "{frames:?}");
+    // Frame 1 of the recording begins as its calls do: 16 ms after frame 0, by timestamps that lie 6 calls apart.
+    let begins: Vec<f64> =
+        frames.iter().filter(|event| event["pid"] == 2).map(|event| event["ts"].as_f64().unwrap()).collect();
+    assert_eq!(begins, [0.0, 16_000.0, 32_000.0, 48_000.0]);
 }
 
 fn names_from_files_do_not_move_the_cursor() {

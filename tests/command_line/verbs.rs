@@ -140,7 +140,7 @@ pub const VERBS: &[Verb] = &[
             "timeline blame acmd", "timeline blame a.wtf-trace"] },
     Verb { name: "timeline tree", reads: Trace,
         lines: &["timeline tree TRACE", "timeline tree TRACE --json"],
-        json_lines: &["timeline tree a.wtf-trace", "timeline tree cut.wtf-trace"] },
+        json_lines: &["timeline tree a.wtf-trace", "timeline tree a.wtf-trace --by-track", "timeline tree cut.wtf-trace"] },
     Verb { name: "timeline diff", reads: Trace,
         lines: &["timeline diff TRACE TRACE", "timeline diff TRACE TRACE --all --json"],
         json_lines: &["timeline diff a.wtf-trace a.wtf-trace", "timeline diff trace trace", "timeline diff a.trace a.wtf-trace"] },

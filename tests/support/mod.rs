@@ -13,6 +13,7 @@ pub mod parser;
 pub mod program;
 pub mod random;
 pub mod raw;
+pub mod recording;
 pub mod rectangles;
 pub mod rewrite;
 pub mod scene;

@@ -1,9 +1,7 @@
 //! `timeline blame TRACE --annotate FILE…`: one row for each frame of the trace, the worst first.
 
-use std::cmp::Reverse;
 use std::io::Write;
 
-use foldhash::HashMap;
 use serde_json::{Value, json};
 
 use super::aligned::{Aligned, Annotations, conclude};
@@ -11,6 +9,7 @@ use super::args::BlameArgs;
 use super::ending::worst;
 use super::file::{Body, File, Mapped};
 use super::picture_change::{Change, Pictures};
+use crate::analysis::{Analysis, Blame, FrameBeside, FrameBlame, FrameInputs, in_ms};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::index::make_index;
@@ -18,9 +17,9 @@ use crate::cli::index_faults::IndexFaults;
 use crate::cli::output::{print_json, stdout};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
-use crate::replay::{FrameContents, InputHash, InputHasher};
-use crate::text::{Harmless, JsonLine, json_line};
-use crate::timeline::{CommonAxis, ScopeShare, Tick, longest_own, touched_stretches};
+use crate::replay::FrameContents;
+use crate::text::{JsonLine, json_line};
+use crate::timeline::GpuTime;
 
 pub(super) fn run(args: &BlameArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let file = File::open(&args.trace, common)?;
@@ -32,30 +31,24 @@ pub(super) fn run(args: &BlameArgs, common: &CommonArgs) -> Result<Exit, Failure
     let annotations = Annotations::open(&args.beside, 0, common)?;
     let aligned = annotations.align(&reference, common)?;
     let index = make_index(trace, common);
-    // Behind a frame that is damaged there is no other.
-    let count = index.frame_count();
-    let mut sources = sources(&reference, &aligned, count);
-    let frames = chosen_frames(args, (&reference, count), &sources)?;
-    sources.iter_mut().for_each(|source| source.find_longest(&frames));
-    let mut inputs = Inputs { hasher: InputHasher::new(trace.clone(), index.clone()), last: None };
+    let analysis = Analysis::new(trace.clone(), index.clone());
+    let pairs: Vec<_> = aligned.iter().map(|one| (one.mapped.timeline(), &one.alignment)).collect();
+    let blame = analysis.blame(reference.timeline(), &pairs);
+    let frames = chosen_frames(args, &blame, (&reference, &aligned))?;
     let mut pictures = Pictures::open(args, trace, &index)?;
-    let (mut rows, mut faults) = (Vec::new(), IndexFaults::default());
-    for frame in frames {
+    let (mut inputs, mut faults) = (analysis.inputs_of_frames(), IndexFaults::default());
+    let mut changes = Vec::new();
+    for &frame in &frames {
         faults.tell(&index, frame, common);
-        let contents = index.contents_of(frame).ok_or(LOST)?;
-        let (hash, is_as_before) = inputs.of(frame)?;
-        let picture = match (is_as_before, &mut pictures) {
+        let of_frame = inputs.of(frame)?;
+        let picture = match (of_frame.is_as_before, &mut pictures) {
             (None, _) => None,
             (Some(true), _) => Some(Change::Same),
             (Some(false), Some(pictures)) => pictures.change(frame),
             (Some(false), None) => None,
         };
-        rows.push(Row { frame, contents, hash, is_as_before, picture });
+        changes.push((frame, of_frame, picture));
     }
-    // Frames without a time come last.
-    let nanos_of = |row: &Row| sources.iter().find_map(|source| source.nanos(row.frame));
-    rows.sort_by_key(|row| (Reverse(nanos_of(row)), Reverse(row.contents.draws), row.frame));
-    rows.truncate(args.worst.unwrap_or(usize::MAX));
     let mut out = stdout();
     if !common.json {
         writeln!(
@@ -64,10 +57,13 @@ pub(super) fn run(args: &BlameArgs, common: &CommonArgs) -> Result<Exit, Failure
             "frame", "time", "draws", "uploads", "inputs", "picture"
         )?;
     }
-    for row in &rows {
+    for of_frame in blame.rows(&frames)?.iter().take(args.worst.unwrap_or(usize::MAX)) {
+        let found = changes.binary_search_by_key(&of_frame.frame, |(frame, ..)| *frame);
+        let (_, inputs, picture) = found.ok().and_then(|at| changes.get(at)).ok_or(LOST)?;
+        let row = Row { of_frame, inputs, picture: *picture, aligned: &aligned };
         match common.json {
-            true => print_json(&mut out, &row.to_json(&sources))?,
-            false => writeln!(out, "{}", row.to_text(&sources, nanos_of(row)))?,
+            true => print_json(&mut out, &row.to_json())?,
+            false => writeln!(out, "{}", row.to_text())?,
         }
     }
     out.flush()?;
@@ -80,190 +76,83 @@ pub(super) fn run(args: &BlameArgs, common: &CommonArgs) -> Result<Exit, Failure
     }
 }
 
-const LOST: Internal = Internal::new("a frame of the index is not in the trace");
+const LOST: Internal = Internal::new("a row of blame is of no frame that was asked for");
 
-/// An annotation, and where the trace's frames lie in it.
-struct Source<'a> {
-    one: &'a Aligned<'a>,
-    /// By frame of the trace.
-    stretches: Vec<Option<(Tick, Tick)>>,
-    /// By frame of the trace; of those that are shown.
-    longest: Vec<Option<ScopeShare>>,
-    /// By the tick at which they begin: the numbers that the application gave its frames.
-    numbers: HashMap<u64, u64>,
-}
-
-fn sources<'a>(reference: &Mapped<'_>, aligned: &'a [Aligned<'_>], count: usize) -> Vec<Source<'a>> {
-    let pairs: Vec<_> = aligned.iter().map(|one| (one.mapped.timeline(), &one.alignment)).collect();
-    let axis = CommonAxis::new(reference.timeline(), &pairs);
-    let source = |one: &'a Aligned<'_>| {
-        let timeline = one.mapped.timeline();
-        let stretches = (0..count).map(|frame| axis.frame_ticks(timeline, &one.alignment, frame)).collect();
-        let numbers = timeline.frames.iter().map(|frame| (frame.begin.0, frame.number)).collect();
-        Source { one, stretches, longest: Vec::new(), numbers }
-    };
-    aligned.iter().map(source).collect()
-}
-
-impl Source<'_> {
-    fn stretch(&self, frame: FrameIndex) -> Option<(Tick, Tick)> {
-        self.stretches.get(frame.as_usize()).copied().flatten()
-    }
-
-    fn find_longest(&mut self, frames: &[FrameIndex]) {
-        let mut wanted = vec![None; self.stretches.len()];
-        for frame in frames {
-            wanted.get_mut(frame.as_usize()).into_iter().for_each(|wanted| *wanted = self.stretch(*frame));
-        }
-        self.longest = longest_own(self.one.mapped.timeline(), &wanted);
-    }
-
-    /// How long the application's frame took, if it records time.
-    fn nanos(&self, frame: FrameIndex) -> Option<u64> {
-        let (begin, end) = self.stretch(frame)?;
-        let tick = self.one.mapped.timeline().axis.unit.nanos_per_tick()?;
-        Some(end.0.saturating_sub(begin.0).saturating_mul(tick))
-    }
-
-    fn to_json(&self, frame: FrameIndex) -> Value {
-        let Some((begin, end)) = self.stretch(frame) else { return Value::Null };
-        let matched = self.one.alignment.matched(u64::from(frame.0));
-        let longest = self.longest.get(frame.as_usize()).and_then(Option::as_ref);
-        json!({
-            "path": self.one.file.name(), "frame": matched.map(|matched| matched.annotation),
-            "number": self.numbers.get(&begin.0), "begin": begin.0, "end": end.0,
-            "unit": self.one.mapped.timeline().axis.unit.name(), "nanos": self.nanos(frame),
-            "longest": longest,
-        })
-    }
-
-    fn to_text(&self, frame: FrameIndex) -> String {
-        let name = self.one.file.path.file_name().unwrap_or_default().to_string_lossy();
-        let Some((begin, end)) = self.stretch(frame) else { return format!("{name}: no frame") };
-        let unit = self.one.mapped.timeline().axis.unit;
-        let length = |ticks: u64| match unit.nanos_per_tick() {
-            Some(nanos) => in_ms(ticks.saturating_mul(nanos)),
-            None => format!("{ticks} {}", unit.name()),
-        };
-        let matched = self.one.alignment.matched(u64::from(frame.0));
-        let mut text = match matched {
-            Some(matched) => format!("{name}: frame {}", matched.annotation),
-            None => format!("{name}: tick {}", begin.0),
-        };
-        if let Some(number) =
-            self.numbers.get(&begin.0).filter(|number| matched.is_none_or(|m| m.annotation != **number))
-        {
-            text += &format!(" (number {number})");
-        }
-        text += &format!(", {}", length(end.0.saturating_sub(begin.0)));
-        if let Some(ScopeShare { name, track, own_ticks }) = self.longest.get(frame.as_usize()).and_then(Option::as_ref)
-        {
-            text += &format!(", most in {} {}", Harmless(name), length(*own_ticks));
-            if !track.is_empty() {
-                text += &format!(" on {}", Harmless(track));
-            }
-        }
-        text
-    }
-}
-
-fn in_ms(nanos: u64) -> String {
-    format!("{:.3} ms", nanos as f64 / 1e6)
-}
-
-/// The frames of `--frames`, of the first `count`, in which any file has something that `--filter` accepts.
+/// The frames of `--frames` in which any file has something that `--filter` accepts.
 fn chosen_frames(
     args: &BlameArgs,
-    (reference, count): (&Mapped<'_>, usize),
-    sources: &[Source<'_>],
+    blame: &Blame<'_>,
+    (reference, aligned): (&Mapped<'_>, &[Aligned<'_>]),
 ) -> Result<Vec<FrameIndex>, Failure> {
     let timeline = reference.timeline();
     let frames = match &args.selection.frames {
         Some(set) => set.resolve(timeline.frames.len() as u32).map_err(Failure::usage)?,
         None => (0..timeline.frames.len() as u32).map(FrameIndex).collect(),
     };
-    let mut frames: Vec<FrameIndex> = frames.into_iter().filter(|frame| frame.as_usize() < count).collect();
-    let Some(filter) = &args.selection.filter.filter else { return Ok(frames) };
-    let own: Vec<_> = timeline.frames.iter().take(count).map(|frame| Some((frame.begin, frame.end))).collect();
-    let files = sources.iter().map(|source| (&source.one.mapped, source.stretches.as_slice()));
-    let mut touched = vec![false; count];
-    let mut refused = None;
-    let mut is_asked = false;
-    for (mapped, stretches) in std::iter::once((reference, own.as_slice())).chain(files) {
-        // A file whose lengths are of another kind has nothing that such a test accepts.
-        if let Err(error) = args.selection.filter.check(Some(mapped.timeline().axis.unit)) {
-            refused = refused.or(Some(error));
-            continue;
-        }
-        is_asked = true;
-        let found = touched_stretches(mapped.timeline(), &mut *mapped.arguments(), filter, stretches)?;
-        touched.iter_mut().zip(found).for_each(|(touched, found)| *touched |= found);
+    let mut frames: Vec<FrameIndex> =
+        frames.into_iter().filter(|frame| frame.as_usize() < blame.frame_count()).collect();
+    if let Some(filter) = &args.selection.filter.filter {
+        let files = std::iter::once(reference).chain(aligned.iter().map(|one| &one.mapped));
+        let touched = blame.touched(filter, &mut files.map(Mapped::arguments).collect::<Vec<_>>())?;
+        frames.retain(|frame| touched.get(frame.as_usize()) == Some(&true));
     }
-    match refused.filter(|_| !is_asked) {
-        Some(error) => Err(error),
-        None => {
-            frames.retain(|frame| touched.get(frame.as_usize()) == Some(&true));
-            Ok(frames)
-        }
-    }
+    Ok(frames)
 }
 
-/// The hashes of what frames are drawn from.
-struct Inputs {
-    hasher: InputHasher,
-    last: Option<(FrameIndex, InputHash)>,
-}
-
-impl Inputs {
-    /// That of a frame, and whether the frame before has the same; nothing of the first.
-    fn of(&mut self, frame: FrameIndex) -> Result<(InputHash, Option<bool>), Failure> {
-        let before = match frame.0.checked_sub(1).map(FrameIndex) {
-            Some(before) => Some(self.hash(before)?),
-            None => None,
-        };
-        let hash = self.hash(frame)?;
-        self.last = Some((frame, hash));
-        Ok((hash, before.map(|before| before == hash)))
-    }
-
-    fn hash(&mut self, frame: FrameIndex) -> Result<InputHash, Failure> {
-        match self.last {
-            Some((last, hash)) if last == frame => Ok(hash),
-            _ => Ok(self.hasher.frame(frame)?.ok_or(LOST)?),
-        }
-    }
-}
-
-struct Row {
-    frame: FrameIndex,
-    contents: FrameContents,
-    hash: InputHash,
-    /// Whether the frame before is drawn from the same.
-    is_as_before: Option<bool>,
+struct Row<'r> {
+    of_frame: &'r FrameBlame,
+    inputs: &'r FrameInputs,
     picture: Option<Change>,
+    aligned: &'r [Aligned<'r>],
 }
 
-impl Row {
-    fn to_json(&self, sources: &[Source<'_>]) -> JsonLine {
-        let FrameContents { draws, dispatches, uploads, .. } = self.contents;
+impl Row<'_> {
+    fn beside(&self) -> impl Iterator<Item = (&Aligned<'_>, Option<&FrameBeside>)> {
+        self.aligned.iter().zip(self.of_frame.beside.iter().map(Option::as_ref))
+    }
+
+    fn to_json(&self) -> JsonLine {
+        let FrameContents { draws, dispatches, uploads, .. } = self.of_frame.contents;
+        let FrameInputs { hash, is_as_before } = self.inputs;
         json_line!("frame-blame", {
-            "frame": self.frame.0, "draws": draws, "dispatches": dispatches, "uploads": uploads,
-            "input_sha256": self.hash.to_string(), "inputs_as_before": self.is_as_before,
+            "frame": self.of_frame.frame.0, "draws": draws, "dispatches": dispatches, "uploads": uploads,
+            "input_sha256": hash.to_string(), "inputs_as_before": is_as_before,
             "picture": self.picture.map(Change::name),
-            "annotations": sources.iter().map(|source| source.to_json(self.frame)).collect::<Vec<_>>(),
+            "annotations": self.beside().map(|(file, frame)| beside_to_json(file, frame)).collect::<Vec<_>>(),
         })
     }
 
-    fn to_text(&self, sources: &[Source<'_>], nanos: Option<u64>) -> String {
-        let time = nanos.map_or("-".to_owned(), in_ms);
-        let inputs = match self.is_as_before {
+    fn to_text(&self) -> String {
+        let time = self.of_frame.nanos().map_or("-".to_owned(), in_ms);
+        let inputs = match self.inputs.is_as_before {
             Some(true) => "same",
             Some(false) => "new",
             None => "first",
         };
         let picture = self.picture.map_or("-", Change::name);
-        let FrameContents { draws, uploads, .. } = self.contents;
-        let row = format!("{:>8} {time:>14} {draws:>8} {uploads:>8} {inputs:>8} {picture:>8}", self.frame.0);
-        sources.iter().fold(row, |row, source| format!("{row}  {}", source.to_text(self.frame)))
+        let FrameContents { draws, uploads, .. } = self.of_frame.contents;
+        let row = format!("{:>8} {time:>14} {draws:>8} {uploads:>8} {inputs:>8} {picture:>8}", self.of_frame.frame.0);
+        self.beside().fold(row, |row, (file, frame)| format!("{row}  {}", beside_to_text(file, frame)))
+    }
+}
+
+fn beside_to_json(file: &Aligned<'_>, frame: Option<&FrameBeside>) -> Value {
+    let Some(FrameBeside { frame: own, number, begin, end, unit, gpu_time, longest }) = frame else {
+        return Value::Null;
+    };
+    json!({
+        "path": file.file.name(), "frame": own, "number": number, "begin": begin.0, "end": end.0,
+        "unit": unit.name(), "nanos": frame.and_then(FrameBeside::nanos),
+        "gpu_nanos": gpu_time.map(GpuTime::nanos), "gpu_source": gpu_time.map(GpuTime::source), "longest": longest,
+    })
+}
+
+fn beside_to_text(file: &Aligned<'_>, frame: Option<&FrameBeside>) -> String {
+    let name = file.file.path.file_name().unwrap_or_default().to_string_lossy();
+    let Some(frame) = frame else { return format!("{name}: no frame") };
+    let text = format!("{name}: {}, {}", frame.place_in_words(), frame.length_in_words());
+    match frame.longest_in_words() {
+        Some(longest) => format!("{text}, most in {longest}"),
+        None => text,
     }
 }

@@ -1,5 +1,6 @@
 //! The tabs at the right: one file for each tab, one line in [`TABS`].
 
+mod blame;
 mod bound_state;
 mod bytecode;
 mod issue_marks;
@@ -33,6 +34,7 @@ const TABS: &[fn() -> Box<dyn Tab>] = &[
     make::<mesh::MeshTab>,
     make::<shaders::ShadersTab>,
     make::<pixel::PixelTab>,
+    make::<blame::BlameTab>,
     make::<problems::ProblemsTab>,
     make::<notes::NotesTab>,
 ];

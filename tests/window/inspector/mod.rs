@@ -1,5 +1,6 @@
 //! The inspector as people use it, without a window: keys and pointer go in, pictures and texts come out.
 
+mod blame;
 mod lanes;
 mod room;
 mod soak;
@@ -349,7 +350,7 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 pub fn trials() -> Vec<Trial> {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 32] = [
+    let tests: [Test; 34] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("a_pixel_tells_its_history", a_pixel_tells_its_history),
@@ -395,6 +396,8 @@ pub fn trials() -> Vec<Trial> {
         ("submissions_show_what_buffers_hold", submissions::they_show_what_buffers_hold),
         ("submissions_show_their_shaders", submissions::they_show_their_shaders),
         ("frames_that_upload_the_same_lie_beside_each_other", lanes::frames_that_upload_the_same_lie_beside_each_other),
+        ("blame_leads_to_the_frame_that_took_longest", blame::it_leads_to_the_frame_that_took_longest),
+        ("blame_says_what_it_cannot_tell", blame::it_says_what_it_cannot_tell),
         ("a_small_window_has_room_for_the_picture", room::a_small_window_has_room_for_the_picture),
         ("random_inputs_do_no_harm", soak::random_inputs_do_no_harm),
     ];

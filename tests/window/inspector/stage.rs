@@ -16,6 +16,8 @@ use aerogpu_replay::inspector::{
 use aerogpu_replay::pixels::{Picture, read_png};
 use aerogpu_replay::replay::{DEFAULT_SIZE, ShaderOptions, TraceIndex, largest_viewport};
 use aerogpu_replay::timeline::aerogpu::{map_aerogpu, uploads_of_frames};
+use aerogpu_replay::timeline::annotation::AnnotationFormat;
+use aerogpu_replay::timeline::annotation::wtf::Wtf;
 use aerogpu_replay::timeline::{Argument, Method, RecordOffset};
 use egui::{Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, Shape, TouchPhase, Vec2, vec2};
 use egui_kittest::Harness;
@@ -71,8 +73,14 @@ impl Services for TestHost {
         progress(0).then(|| Arc::new(TraceIndex::build(&open.trace, |_| ())))
     }
 
-    /// Annotations are traces too.
+    /// Annotations are recordings of an application, or traces too.
     fn annotation(&self, path: &Path, method: &Method) -> Result<Annotation, String> {
+        if path.extension().is_some_and(|extension| extension == "wtf-json") {
+            let source = FileSource::open(path).map_err(|error| error.to_string())?;
+            let mut mapped = Wtf.map(&source, "recording").map_err(|error| error.to_string())?;
+            let (timeline, arguments) = (Arc::new(mapped.timeline_mut().take()), Arc::new(NoArguments));
+            return Ok(Annotation { timeline, uploads: Vec::new(), arguments, problem: None });
+        }
         let trace = open(path)?.trace;
         let timeline = Arc::new(map_aerogpu(&trace, "annotation", &mut Diagnostics::new()).timeline);
         let uploads = if method.compares_contents() { uploads_of_frames(&trace) } else { Vec::new() };
@@ -247,6 +255,19 @@ impl Stage<'_> {
             self.harness.event(Event::PointerButton { pos: at, button, pressed, modifiers });
             self.harness.step();
         }
+        self.settle();
+    }
+
+    /// Drags from a place to another.
+    pub fn drag(&mut self, from: Pos2, to: Pos2) {
+        let (button, modifiers) = (PointerButton::Primary, Modifiers::NONE);
+        self.harness.hover_at(from);
+        self.harness.step();
+        self.harness.event(Event::PointerButton { pos: from, button, pressed: true, modifiers });
+        self.harness.step();
+        self.harness.hover_at(to);
+        self.harness.step();
+        self.harness.event(Event::PointerButton { pos: to, button, pressed: false, modifiers });
         self.settle();
     }
 
