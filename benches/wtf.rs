@@ -18,9 +18,7 @@ use std::path::{Path, PathBuf};
 use aerogpu_replay::bytes::{FileSource, MemorySource};
 use aerogpu_replay::format::wtf::{Reader, count};
 use aerogpu_replay::timeline::annotation::wtf::map_wtf;
-use aerogpu_replay::timeline::{
-    DumpForm, Exported, Placement, SelectedEvents, Selection, write_chrome, write_events,
-};
+use aerogpu_replay::timeline::{DumpForm, Exported, Placement, SelectedEvents, Selection, write_chrome, write_events};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 /// The size of files whose passes are measured, and the sizes at which orders are compared.

@@ -2,6 +2,8 @@
 
 use egui::{Color32, Visuals};
 
+use super::budget::Kept;
+
 /// What the panel paints with.
 #[derive(Clone, Debug)]
 pub(super) struct Colours {
@@ -106,6 +108,19 @@ impl Colours {
         mix(self.ground, merged, strength)
     }
 
+    /// The colour of frames that keep to their budget like this.
+    pub(crate) fn of_budget(&self, kept: Kept) -> Color32 {
+        let rgb = Color32::from_rgb;
+        match (kept, self.is_dark) {
+            (Kept::Within, true) => rgb(64, 118, 82),
+            (Kept::Beyond, true) => rgb(150, 116, 40),
+            (Kept::FarBeyond, true) => rgb(168, 70, 58),
+            (Kept::Within, false) => rgb(150, 208, 164),
+            (Kept::Beyond, false) => rgb(232, 192, 104),
+            (Kept::FarBeyond, false) => rgb(236, 138, 122),
+        }
+    }
+
     /// Text upon a colour of this palette.
     pub(crate) fn label(&self) -> Color32 {
         if self.is_dark { Color32::from_rgb(240, 242, 245) } else { Color32::from_rgb(26, 29, 34) }
@@ -151,6 +166,11 @@ mod tests {
                 let (a, b) = (luminance(colours.of_tint(tint)), luminance(colours.label()));
                 let contrast = (a.max(b) + 0.05) / (a.min(b) + 0.05);
                 assert!(contrast > 3.5, "{tint}: {contrast}");
+            }
+            for kept in [Kept::Within, Kept::Beyond, Kept::FarBeyond] {
+                let (a, b) = (luminance(colours.of_budget(kept)), luminance(colours.label()));
+                let contrast = (a.max(b) + 0.05) / (a.min(b) + 0.05);
+                assert!(contrast > 3.5, "{kept:?}: {contrast}");
             }
         }
     }

@@ -2,10 +2,12 @@
 
 use egui::{Grid, RichText, ScrollArea, Ui};
 
+use super::colours::Colours;
 use super::hit::{Facts, extent_text};
 use super::lane::{AxisState, LaneState};
 use super::layout::LaneContent;
 use super::range::Range;
+use super::scopes::{FiguresAs, FiguresView};
 use super::track_painter::name_of;
 use crate::timeline::{Argument, NameFigures, TrackId, Value};
 
@@ -83,8 +85,14 @@ fn place_name(state: &LaneState, track: Option<TrackId>) -> String {
     names.join(" › ")
 }
 
-/// The figures of a range, a table a lane.
-pub(super) fn range(ui: &mut Ui, lanes: &[LaneState], axis: &AxisState, range: &Range) {
+/// The figures of a range, as the user wants to see them.
+pub(super) fn range(
+    ui: &mut Ui,
+    lanes: &[LaneState],
+    (axis, range): (&AxisState, &Range),
+    view: &mut FiguresView,
+    colours: &Colours,
+) {
     let mut heading = format!("{} selected", axis.unit.length(range.end - range.begin));
     if !axis.frames.is_empty() {
         let (begin, end) = range.frames(axis);
@@ -92,31 +100,38 @@ pub(super) fn range(ui: &mut Ui, lanes: &[LaneState], axis: &AxisState, range: &
     }
     ui.horizontal(|ui| {
         ui.label(RichText::new(heading).strong());
+        view.choice_ui(ui);
         if range.is_busy() {
             ui.spinner();
             ui.label(RichText::new("counting…").weak());
         }
     });
-    ScrollArea::both().id_salt("range figures").auto_shrink([false, false]).show(ui, |ui| {
-        for (lane, stats) in range.figures() {
-            let Some(state) = lanes.get(lane) else { continue };
-            if stats.names.is_empty() {
-                continue;
-            }
-            let unit = stats.unit;
-            ui.label(RichText::new(format!("{}, lengths in {unit}", state.lane.title)).weak());
-            Grid::new(("range figures", lane)).num_columns(8).striped(true).spacing([14.0, 2.0]).show(ui, |ui| {
-                for title in ["name", "count", "total", "own", "mean", "p50", "p99", "max"] {
-                    ui.label(RichText::new(title).weak());
-                }
-                ui.end_row();
-                stats.names.iter().take(MOST_NAMES).for_each(|figures| figures_row(ui, figures));
-            });
-            if let Some(more) = stats.names.len().checked_sub(MOST_NAMES).filter(|more| *more > 0) {
-                ui.label(RichText::new(format!("and {more} more names")).weak());
-            }
-        }
+    ScrollArea::both().id_salt("range figures").auto_shrink([false, false]).show(ui, |ui| match view.shown_as {
+        FiguresAs::Names => names(ui, lanes, range),
+        FiguresAs::Tree | FiguresAs::Flame => view.trees_ui(ui, lanes, range, colours),
     });
+}
+
+/// A table a lane, a row a name.
+fn names(ui: &mut Ui, lanes: &[LaneState], range: &Range) {
+    for (lane, stats) in range.figures() {
+        let Some(state) = lanes.get(lane) else { continue };
+        if stats.names.is_empty() {
+            continue;
+        }
+        let unit = stats.unit;
+        ui.label(RichText::new(format!("{}, lengths in {unit}", state.lane.title)).weak());
+        Grid::new(("range figures", lane)).num_columns(8).striped(true).spacing([14.0, 2.0]).show(ui, |ui| {
+            for title in ["name", "count", "total", "own", "mean", "p50", "p99", "max"] {
+                ui.label(RichText::new(title).weak());
+            }
+            ui.end_row();
+            stats.names.iter().take(MOST_NAMES).for_each(|figures| figures_row(ui, figures));
+        });
+        if let Some(more) = stats.names.len().checked_sub(MOST_NAMES).filter(|more| *more > 0) {
+            ui.label(RichText::new(format!("and {more} more names")).weak());
+        }
+    }
 }
 
 fn figures_row(ui: &mut Ui, figures: &NameFigures) {

@@ -5,7 +5,7 @@ use super::lane::{AxisState, LaneState};
 use super::layout::{GRAPH_PX, INSTANTS_PX, LaneContent, LaneSection, Parts, ROW_PX};
 use super::ruler::PLACES_PER_FRAME;
 use crate::timeline::lod::{Cell, FrameExtents, InstantExtents, Scale, SpanExtents, walk_steps};
-use crate::timeline::{InstantKind, RecordOffset, StringId, Timing, TrackId};
+use crate::timeline::{InstantKind, Measurement, RecordOffset, SpanIndex, StringId, Timeline, Timing, TrackId};
 
 /// Something on the panel.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -207,6 +207,8 @@ pub(super) fn facts(state: &LaneState, hit: &Hit) -> Option<Facts> {
                 Timing::OpenStart => Some("never entered: the recording began inside of it".to_owned()),
             };
             let own = (index as usize).checked_sub(track.without_begin.len());
+            let measured = own.and_then(|own| measured_nanos(timeline, hit.track?, own));
+            let note = measured.map_or(note, |nanos| Some(format!("{:.3} ms by the GPU's query", nanos as f64 / 1e6)));
             let appended = track.appended.iter().filter(|more| Some(more.span.0 as usize) == own);
             Facts {
                 name: text(span.name()),
@@ -254,6 +256,12 @@ pub(super) fn facts(state: &LaneState, hit: &Hit) -> Option<Facts> {
             Facts { name: format!("{count} {what}"), begin: begin_tick, end: end_tick, note, ..none }
         }
     })
+}
+
+/// What was measured of a span of a track.
+fn measured_nanos(timeline: &Timeline, track: TrackId, own: usize) -> Option<u64> {
+    let is_meant = |measured: &&Measurement| (measured.track, measured.span) == (track, SpanIndex(own as u32));
+    timeline.measurements.iter().find(is_meant).map(|measured| measured.nanos)
 }
 
 /// Begin and length in words: in the unit of the axis, and of the file where that is another.

@@ -240,6 +240,7 @@ impl TimelinePanel {
             && let Some(range) = &mut self.range
         {
             range.count(&self.workers, &self.lanes);
+            self.figures.forget_nodes();
             answer.range = self.selected_range().map(RangeChange::Selected);
             response.ctx.request_repaint_after(POLL);
         }

@@ -16,6 +16,8 @@ pub(super) enum Topic {
     Index(usize),
     /// The figures of a range, by lane.
     Figures(usize),
+    /// The scopes of a range, added up, by lane.
+    Scopes(usize),
     /// What the filter finds, by lane and track.
     Find(usize, usize),
 }

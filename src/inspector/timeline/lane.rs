@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::axis_map::{AxisMap, View};
+use super::budget::{FrameLengths, frame_nanos};
 use super::ruler::{PLACES_PER_FRAME, Unit};
 use crate::timeline::lod::{FlowLinks, Rows, TrackLod, tints};
 use crate::timeline::{Alignment, Argument, CommonAxis, Placement, RecordOffset, Timeline};
@@ -89,6 +90,8 @@ pub(super) struct LaneState {
     /// By track; `None` until a worker has built it.
     pub tracks: Vec<Option<Arc<TrackLod>>>,
     pub frames: Option<Arc<Rows>>,
+    /// By frame: how long it took, if anybody recorded that.
+    pub frame_lengths: FrameLengths,
     pub flows: Option<Arc<FlowLinks>>,
     /// Tracks (by index) and lanes that show only their name or first row.
     pub collapsed: Vec<bool>,
@@ -118,12 +121,18 @@ impl LaneState {
             tints,
             tracks: vec![None; count],
             frames: None,
+            frame_lengths: FrameLengths::default(),
             flows: None,
             collapsed: vec![false; count],
             is_open: true,
             is_shown,
             lane,
         }
+    }
+
+    fn own_frame_lengths(&self, all: &[Self]) -> FrameLengths {
+        let others: Vec<_> = all.iter().map(|other| (&*other.lane.timeline, &other.lane.alignment)).collect();
+        FrameLengths::new(frame_nanos(&self.lane.timeline, &self.lane.alignment, &others))
     }
 
     /// Everything on the lane.
@@ -153,6 +162,8 @@ pub(super) fn place_lanes(lanes: Vec<Lane>) -> (Vec<LaneState>, Vec<AxisState>) 
         };
         states.push(LaneState::new(lane, 0, AxisMap::new(&placement)));
     }
+    let lengths: Vec<_> = states.iter().map(|state| state.own_frame_lengths(&states)).collect();
+    states.iter_mut().zip(lengths).for_each(|(state, lengths)| state.frame_lengths = lengths);
     // Aligned lanes stand together above those that aren't.
     states.sort_by_key(|state| state.axis);
     for (index, axis) in axes.iter_mut().enumerate() {

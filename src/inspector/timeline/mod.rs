@@ -19,6 +19,7 @@
 //! [`crate::timeline::lod`].
 
 mod axis_map;
+mod budget;
 mod cell_mesh;
 mod colours;
 mod details;
@@ -37,6 +38,7 @@ mod panel;
 mod panel_painter;
 mod range;
 mod ruler;
+mod scopes;
 mod seek;
 mod track_painter;
 

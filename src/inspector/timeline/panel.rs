@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use egui::{Id, Rect, RichText, Sense, TextEdit, Ui};
+use egui::{Id, Label, Rect, RichText, Sense, TextEdit, Ui};
 
 use super::axis_map::{OnScreen, View};
+use super::budget::FrameBudget;
 use super::cell_mesh::LayoutBudget;
 use super::colours::Colours;
 use super::details::{self, Selected};
@@ -18,9 +19,13 @@ use super::jobs::{Workers, start_workers};
 use super::lane::{AxisState, Lane, LaneAlignment, LaneState, place_lanes};
 use super::layout::sections;
 use super::range::Range;
+use super::scopes::{FiguresAs, FiguresView};
 use super::seek::Seek;
 use crate::command::Place;
 use crate::inspector::worker::Busy;
+
+/// With less space than this nothing is said of the axis.
+const LEAST_MEANING_PX: f32 = 60.0;
 
 /// How often to look what the workers have done.
 pub(super) const POLL: Duration = Duration::from_millis(30);
@@ -78,6 +83,8 @@ pub struct TimelinePanel {
     pub(super) find: Find,
     pub(super) selected: Option<Selected>,
     pub(super) range: Option<Range>,
+    pub(super) figures: FiguresView,
+    pub(super) budget: FrameBudget,
     /// AxisMap on the common axis, sorted.
     pub(super) marks: Vec<f64>,
     pub(super) scroll_px: f64,
@@ -104,6 +111,8 @@ impl TimelinePanel {
             find: Find::default(),
             selected: None,
             range: None,
+            figures: FiguresView::default(),
+            budget: FrameBudget::default(),
             marks: Vec::new(),
             scroll_px: 0.0,
             drag: None,
@@ -237,7 +246,7 @@ impl TimelinePanel {
         self.advance(ui);
         let colours = Colours::of(ui.visuals());
         self.toolbar(ui, &colours);
-        self.details(ui);
+        self.details(ui, &colours);
         let area = ui.available_rect_before_wrap();
         ui.allocate_rect(area, Sense::hover());
         let rows = self.lanes.first().map_or(0, |state| state.lane.timeline.frames.len());
@@ -263,6 +272,11 @@ impl TimelinePanel {
         self.indexer.collect(&mut self.lanes);
         let is_indexed = self.indexer.is_done();
         self.find.advance(&self.workers, &self.lanes, is_indexed);
+        if let Some(range) = self.range.as_mut().filter(|_| self.figures.shown_as != FiguresAs::Names)
+            && self.drag.is_none()
+        {
+            range.count_scopes(&self.workers, &self.lanes);
+        }
         if self.is_busy() {
             ui.ctx().request_repaint_after(POLL);
         }
@@ -275,9 +289,10 @@ impl TimelinePanel {
     fn toolbar(&mut self, ui: &mut Ui, colours: &Colours) {
         ui.horizontal(|ui| {
             let mut text = self.find.text.clone();
+            let width = (ui.available_width() * 0.35).min(240.0);
             let edit = TextEdit::singleline(&mut text)
                 .id(Self::find_id())
-                .desired_width(240.0)
+                .desired_width(width)
                 .hint_text("find: name, /regex/, @duration > 1ms");
             ui.add(edit);
             if text != self.find.text {
@@ -293,15 +308,23 @@ impl TimelinePanel {
                 ui.spinner();
                 ui.label(RichText::new("indexing…").weak());
             }
+            if ui
+                .small_button("figures")
+                .on_hover_text("of everything; drag over the tracks for those of a part")
+                .clicked()
+            {
+                self.select_everything();
+            }
+            self.budget.ui(ui, &self.lanes, colours);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                if let Some(axis) = self.axes.first() {
-                    ui.label(RichText::new(format!("axis: {}", axis.meaning)).weak());
+                if let Some(axis) = self.axes.first().filter(|_| ui.available_width() >= LEAST_MEANING_PX) {
+                    ui.add(Label::new(RichText::new(format!("axis: {}", axis.meaning)).weak()).truncate());
                 }
             });
         });
     }
 
-    fn details(&mut self, ui: &mut Ui) {
+    fn details(&mut self, ui: &mut Ui, colours: &Colours) {
         if self.selected.is_none() && self.range.is_none() {
             return;
         }
@@ -321,10 +344,19 @@ impl TimelinePanel {
                 if let Some(range) = &self.range
                     && let Some(axis) = self.axes.get(range.axis)
                 {
-                    details::range(right, &self.lanes, axis, range);
+                    details::range(right, &self.lanes, (axis, range), &mut self.figures, colours);
                 }
             });
         });
+    }
+
+    /// Selects all of the common axis, and has it counted.
+    fn select_everything(&mut self) {
+        let Some(axis) = self.axes.first() else { return };
+        let mut range = Range::new(0, axis.all.begin, axis.all.end);
+        range.count(&self.workers, &self.lanes);
+        self.figures.forget_nodes();
+        self.range = Some(range);
     }
 
     pub(super) fn change_view(&mut self, axis: usize, change: impl FnOnce(View) -> View) {

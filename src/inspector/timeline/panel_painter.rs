@@ -32,8 +32,13 @@ impl TimelinePanel {
         let budget = std::mem::take(&mut self.labels).renewed();
         self.paint_header(ui, context, geometry, colours, &budget);
         let tracks = ui.painter_at(geometry.tracks);
-        let tracks_painter =
-            TrackPainter { painter: &tracks, colours, is_dimmed: self.find.is_active(), budget: &budget };
+        let tracks_painter = TrackPainter {
+            painter: &tracks,
+            colours,
+            is_dimmed: self.find.is_active(),
+            budget: &budget,
+            frame_budget: self.budget,
+        };
         let (from, until) = (self.scroll_px, self.scroll_px + f64::from(geometry.body.height()));
         let mut tops: BTreeMap<(usize, TrackId), f32> = BTreeMap::new();
         for section in seen(sections, from, until) {
@@ -80,11 +85,13 @@ impl TimelinePanel {
         let (Some(axis), Some(state)) = (self.axes.first(), self.lanes.first()) else { return };
         let screen = geometry.on_screen(axis.view);
         let clipped = ui.painter_at(header);
-        let tracks_painter = TrackPainter { painter: &clipped, colours, is_dimmed: false, budget };
+        let tracks_painter =
+            TrackPainter { painter: &clipped, colours, is_dimmed: false, budget, frame_budget: self.budget };
         tracks_painter.ruler(axis, screen, geometry.ruler.top(), RULER_PX);
         if geometry.frames.height() > 0.0 {
             let frames = ui.painter_at(geometry.frames);
-            let tracks_painter = TrackPainter { painter: &frames, colours, is_dimmed: false, budget };
+            let tracks_painter =
+                TrackPainter { painter: &frames, colours, is_dimmed: false, budget, frame_budget: self.budget };
             let section = LaneSection { lane: 0, what: LaneContent::Frames, top: 0.0, height: ROW_PX, indent: 0 };
             tracks_painter.section(state, &section, geometry.frames.top() + 1.0, screen, None);
             let at = pos2(geometry.body.left() + 6.0, geometry.frames.top() + 3.0);

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Stroke, pos2, vec2};
 
 use super::axis_map::{Coarse, OnScreen, TicksOnScreen};
+use super::budget::FrameBudget;
 use super::cell_mesh::{CellMesh, LABEL_SIZE, Label, LayoutBudget};
 use super::colours::{Colours, mix};
 use super::find::{StepExtents, TrackMatches};
@@ -27,6 +28,7 @@ pub(super) struct TrackPainter<'a> {
     /// Whether what is not found is dimmed.
     pub is_dimmed: bool,
     pub budget: &'a LayoutBudget,
+    pub frame_budget: FrameBudget,
 }
 
 impl TrackPainter<'_> {
@@ -155,7 +157,9 @@ impl StripPainter<'_> {
         let StripSource { tracks, state, scale, .. } = self.source;
         let (cells, labels) = (&mut self.cells, &mut self.labels);
         let (Some(rows), frames) = (&state.frames, &state.lane.timeline.frames) else { return };
+        // Frames whose length nobody recorded are shaded in turn.
         let shades = [0.30, 0.42].map(|share| mix(tracks.colours.ground, tracks.colours.faint_text, share));
+        let kept = |index: u32| state.frame_lengths.longest(index..=index).map(|nanos| tracks.frame_budget.of(nanos));
         for row in 0..rows.count() {
             let (top, height) = (top + row as f32 * ROW_PX, ROW_PX - BETWEEN_ROWS_PX);
             if !tracks.is_seen(top, height) {
@@ -166,14 +170,23 @@ impl StripPainter<'_> {
                     let (left, right) = (scale.axis.clamped(left), scale.axis.clamped(right));
                     let index = rows.index(row, position).unwrap_or(0);
                     let [even, odd] = shades;
-                    cells.cell((left, right), (top, height), if index % 2 == 0 { even } else { odd });
+                    let shade = if index % 2 == 0 { even } else { odd };
+                    let colour = kept(index).map_or(shade, |kept| tracks.colours.of_budget(kept));
+                    cells.cell((left, right), (top, height), colour);
                     if right - left > 14.0 {
                         let text = frames.get(index as usize).map_or(String::new(), |frame| frame.number.to_string());
                         cells.label(labels, &text, (left, right), top + 1.0);
                     }
                 }
-                Cell::Many { left, right, .. } => {
-                    let shade = mix(tracks.colours.ground, tracks.colours.faint_text, 0.22);
+                Cell::Many { left, right, first, count, .. } => {
+                    // Of many in one place the worst is seen.
+                    let last = first.saturating_add(count).saturating_sub(1);
+                    let ends = rows.index(row, first).zip(rows.index(row, last));
+                    let longest = ends.and_then(|(first, last)| state.frame_lengths.longest(first..=last));
+                    let worst = longest.map(|nanos| tracks.frame_budget.of(nanos));
+                    let many = mix(tracks.colours.ground, tracks.colours.faint_text, 0.22);
+                    let shade =
+                        worst.map_or(many, |kept| mix(tracks.colours.ground, tracks.colours.of_budget(kept), 0.7));
                     cells.cell((scale.axis.clamped(left), scale.axis.clamped(right)), (top, height), shade);
                 }
             });

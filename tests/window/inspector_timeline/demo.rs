@@ -193,6 +193,28 @@ pub fn lanes() -> Vec<Lane> {
     ]
 }
 
+/// A trace, and beside it frames of these lengths in microseconds.
+pub fn lanes_of_lengths(micros: &[u64]) -> Vec<Lane> {
+    let mut trace = Builder::new("trace", Axis::without_clock(AxisUnit::Bytes));
+    let mut clock = Builder::new("clock", Axis { unit: AxisUnit::Microseconds, origin_unix_ms: None });
+    let mut at = 0;
+    for (frame, length) in (0..).zip(micros) {
+        end_frame(&mut trace, frame * 10, frame * 10 + 10, frame);
+        end_frame(&mut clock, at, at + length, frame);
+        at += length;
+    }
+    let trace = trace.finish(Tick(10 * micros.len() as u64));
+    let clock = beside("clock", &trace, clock.finish(Tick(at)));
+    vec![lane("trace", trace, LaneAlignment::Reference), clock]
+}
+
+/// A trace, and calls beside it.
+pub fn lanes_without_clock() -> Vec<Lane> {
+    let reference = reference();
+    let calls = beside("glcalls.wip15", &reference.timeline, calls(FRAMES));
+    vec![reference, calls]
+}
+
 /// A timeline of one track with nothing on it but a scope that was never left.
 pub fn endless() -> Timeline {
     let mut builder = Builder::new("endless", Axis::without_clock(AxisUnit::Calls));

@@ -217,6 +217,93 @@ fn dragging_selects_a_range_and_counts_it() {
     assert_eq!(harness.state().answers.iter().rev().find_map(|answer| answer.range), Some(RangeChange::Cleared));
 }
 
+fn scopes_of_a_range_are_a_tree_and_a_flame_graph() {
+    let mut harness = harness(demo::lanes());
+    harness.set_size(vec2(SIZE.x, 3000.0));
+    settle(&mut harness);
+    let tracks = harness.state().panel.tracks_rect();
+    let (left, right) = harness.state().panel.frame_px(1).unwrap();
+    let y = tracks.top() + 60.0;
+    drag(&mut harness, pos2(left + 1.5, y), pos2(right - 1.5, y), PointerButton::Primary);
+    // Room for all trees: the edge of their panel is above the heading.
+    let heading = texts(&harness).into_iter().find(|(text, _)| text.contains(" selected, frames ")).expect("a range").1;
+    let edge = heading - vec2(0.0, 5.0);
+    drag(&mut harness, edge, edge - vec2(0.0, 1800.0), PointerButton::Primary);
+    let at = place_of(&harness, "tree");
+    click(&mut harness, at);
+    settle(&mut harness);
+    // The scopes of one frame on each thread: 40 steps in each of six scopes, of which three names come twice.
+    for text in ["game.wtf-trace › main thread", "game.wtf-trace › worker", "6.30 ms", "stream textures", "80"] {
+        let is_shown = texts(&harness).iter().any(|(shown, _)| shown.trim() == text || shown.ends_with(text));
+        assert!(is_shown, "{text:?} is not among {:?}", texts(&harness));
+    }
+    let physics = |harness: &Panel<'_>| texts(harness).iter().filter(|(text, _)| text.ends_with(" physics")).count();
+    assert_eq!(physics(&harness), 1);
+    let update = texts(&harness).into_iter().find(|(text, _)| text == "⏷ update").expect("an open node").1;
+    click(&mut harness, update + vec2(3.0, 6.0));
+    assert_eq!(physics(&harness), 0, "its insides are hidden");
+    let at = place_of(&harness, "flame");
+    click(&mut harness, at);
+    settle(&mut harness);
+    let bars = |harness: &Panel<'_>, name: &str| -> Vec<Pos2> {
+        let heading = place_of(harness, "game.wtf-trace › main thread").y;
+        let found = texts(harness).into_iter().filter(|(text, at)| text == name && at.y > heading);
+        found.map(|(_, at)| at).collect()
+    };
+    let [render] = bars(&harness, "render")[..] else { panic!("{:?}", texts(&harness)) };
+    let [update] = bars(&harness, "update")[..] else { panic!("{:?}", texts(&harness)) };
+    let [frame] = bars(&harness, "frame")[..] else { panic!("{:?}", texts(&harness)) };
+    assert!(render.y == update.y && frame.y < render.y, "inside of the frame, side by side");
+    click(&mut harness, render + vec2(3.0, 4.0));
+    assert!(bars(&harness, "update").is_empty() && bars(&harness, "submit draws").len() == 1);
+    let at = place_of(&harness, "⏴ everything");
+    click(&mut harness, at);
+    assert_eq!(bars(&harness, "update").len(), 1);
+    // Without a range: everything.
+    hover(&mut harness, pos2(tracks.center().x, y));
+    harness.key_press(Key::Escape);
+    settle(&mut harness);
+    let at = place_of(&harness, "figures");
+    click(&mut harness, at);
+    settle(&mut harness);
+    let at = place_of(&harness, "tree");
+    click(&mut harness, at);
+    settle(&mut harness);
+    assert!(shows(&harness, &(demo::FRAMES * 80).to_string()), "the steps of all frames");
+}
+
+fn frames_have_the_colour_of_their_budget() {
+    let filled = |harness: &Panel<'_>, y: f32| -> Vec<egui::Color32> {
+        fn collect(shape: &Shape, y: f32, into: &mut Vec<(f32, egui::Color32)>) {
+            match shape {
+                Shape::Mesh(mesh) => {
+                    let of_row = |vertex: &&egui::epaint::Vertex| (vertex.pos.y - y).abs() < 0.6;
+                    into.extend(mesh.vertices.iter().filter(of_row).map(|vertex| (vertex.pos.x, vertex.color)));
+                }
+                Shape::Vec(shapes) => shapes.iter().for_each(|shape| collect(shape, y, into)),
+                _ => {}
+            }
+        }
+        let mut all = Vec::new();
+        harness.output().shapes.iter().for_each(|clipped| collect(&clipped.shape, y, &mut all));
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut colours: Vec<egui::Color32> = all.into_iter().map(|(_, colour)| colour).collect();
+        colours.dedup();
+        colours
+    };
+    let mut harness = harness(demo::lanes_of_lengths(&[10_000, 20_000, 40_000, 10_000]));
+    settle(&mut harness);
+    let strip = harness.state().panel.tracks_rect().top() - 18.0;
+    let colours = filled(&harness, strip);
+    let [within, beyond, far, again] = colours[..] else { panic!("{colours:?}") };
+    assert!(within == again && within.g() > within.r(), "{colours:?}");
+    assert!(beyond.r() > beyond.g() && beyond.g() > beyond.b() && far.r() > 2 * far.g(), "{colours:?}");
+    assert!(shows(&harness, "1 over") && shows(&harness, "1 over twice"), "{:?}", texts(&harness));
+    // Where nobody recorded time there is no budget to keep.
+    let harness = self::harness(demo::lanes_without_clock());
+    assert!(!shows(&harness, "budget"), "{:?}", texts(&harness));
+}
+
 fn clicking_selects_and_seeks() {
     let mut harness = harness(demo::lanes());
     harness.state_mut().panel.fit_frames(3, 3);
@@ -448,6 +535,8 @@ pub fn trials() -> Vec<Trial> {
         ("zoom_keeps_what_is_under_the_pointer", zoom_keeps_what_is_under_the_pointer),
         ("the_view_moves_by_keys_wheel_and_middle_button", the_view_moves_by_keys_wheel_and_middle_button),
         ("dragging_selects_a_range_and_counts_it", dragging_selects_a_range_and_counts_it),
+        ("scopes_of_a_range_are_a_tree_and_a_flame_graph", scopes_of_a_range_are_a_tree_and_a_flame_graph),
+        ("frames_have_the_colour_of_their_budget", frames_have_the_colour_of_their_budget),
         ("clicking_selects_and_seeks", clicking_selects_and_seeks),
         ("marks_are_set_and_cleared_at_the_pointer", marks_are_set_and_cleared_at_the_pointer),
         ("alignment_stands_in_the_corner", alignment_stands_in_the_corner),
