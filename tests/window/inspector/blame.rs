@@ -35,9 +35,6 @@ fn stage<'a>(trace: PathBuf, annotations: Vec<AnnotationChoice>) -> Stage<'a> {
     let edge = tab + vec2(-12.0, 200.0);
     stage.drag(edge, edge - vec2(560.0, 0.0));
     stage.click("Blame");
-    if let Some(path) = std::env::var_os("SHOW") {
-        stage.render().save(path).unwrap();
-    }
     stage
 }
 
@@ -49,8 +46,9 @@ fn rows(stage: &Stage<'_>) -> Vec<Vec<String>> {
         found.unwrap_or_else(|| panic!("no header {title:?}: {:?}", stage.texts())).1
     };
     let (left, top) = (header("time").x - 80.0, header("picture").y + 8.0);
+    let bottom = header("find: name, /regex/, @duration > 1ms").y;
     let mut texts: Vec<(i32, i32, String)> = Vec::new();
-    let is_in_table = |at: &Pos2| at.x > left && at.y > top;
+    let is_in_table = |at: &Pos2| at.x > left && at.y > top && at.y < bottom;
     for (text, at) in places.iter().filter(|(text, at)| is_in_table(at) && !text.is_empty()) {
         // Numbers and words of a row don't begin at the same height.
         let row = texts.iter().map(|(y, ..)| *y).find(|y| (at.y as i32 - y).abs() < 6).unwrap_or(at.y as i32);
