@@ -72,11 +72,6 @@ pub enum PartOrigin {
         /// Where it stands.
         at: Location,
     },
-    /// A copy that wrote back to guest memory.
-    WrittenBack {
-        /// Where it stands.
-        at: Location,
-    },
     /// A draw, a dispatch or a scissored CLEAR: they are not known without a GPU.
     Drawn {
         /// Where the last of them stands.
@@ -139,7 +134,6 @@ impl Analysis {
                 ContentOrigin::Zeros => PartOrigin::Zeros,
                 ContentOrigin::File { by, file } => PartOrigin::File { at: self.location(by), file_offset: file.start },
                 ContentOrigin::Cleared { by } => PartOrigin::Cleared { at: self.location(by) },
-                ContentOrigin::WrittenBack { by } => PartOrigin::WrittenBack { at: self.location(by) },
                 ContentOrigin::Drawn { by } => PartOrigin::Drawn { at: self.location(by) },
             };
             let (start, end) = (bytes.start + found.start, bytes.start + found.end);
@@ -161,7 +155,7 @@ impl Analysis {
                 let bytes = self.trace.read(file_offset..file_offset + length).map_err(FormatError::from);
                 Ok(Some(bytes.map_err(crate::replay::ReplayError::from)?))
             }
-            PartOrigin::Cleared { .. } | PartOrigin::WrittenBack { .. } | PartOrigin::Drawn { .. } => Ok(None),
+            PartOrigin::Cleared { .. } | PartOrigin::Drawn { .. } => Ok(None),
         }
     }
 }

@@ -112,14 +112,9 @@ fn in_words(stretch: &PartStretch) -> String {
         PartOrigin::Zeros => return "zeros, never written".to_owned(),
         PartOrigin::File { at, file_offset } => format!("from {file_offset:#x} of the file, brought {at}"),
         PartOrigin::Cleared { at } => format!("cleared {at}"),
-        PartOrigin::WrittenBack { at } => format!("written back to guest memory {at}"),
         PartOrigin::Drawn { at } => format!("drawn, last {at}"),
     };
-    let (PartOrigin::File { at, .. }
-    | PartOrigin::Cleared { at }
-    | PartOrigin::WrittenBack { at }
-    | PartOrigin::Drawn { at }) = stretch.origin
-    else {
+    let (PartOrigin::File { at, .. } | PartOrigin::Cleared { at } | PartOrigin::Drawn { at }) = stretch.origin else {
         return origin;
     };
     match stretch.written {

@@ -232,7 +232,6 @@ fn origin_ui(ui: &mut Ui, stretch: &PartStretch, actions: &mut Vec<Action>) {
         PartOrigin::Zeros => ("never written", None),
         PartOrigin::File { at, .. } => ("uploaded at", Some(at)),
         PartOrigin::Cleared { at } => ("cleared at", Some(at)),
-        PartOrigin::WrittenBack { at } => ("written back at", Some(at)),
         PartOrigin::Drawn { at } => ("drawn, last at", Some(at)),
     };
     ui.label(what);

@@ -1,18 +1,20 @@
 //! What buffers and textures hold, as far as the CPU knows: each stretch of bytes comes from a place in the file, was
 //! cleared, or was made on the GPU by a command that is known.
 //!
-//! Bytes are followed backwards: through copies to their sources, through uploads of some rows to what lay around them, up
-//! to whoever wrote them. No frame is replayed for that.
+//! Bytes are followed backwards: through copies to their sources, through guest memory to what copies have written back to
+//! it, through uploads of some rows to what lay around them, up to whoever wrote them. No frame is replayed for that.
 
 use std::ops::Range;
 
 use super::TraceIndex;
 use super::part_history::Written;
 use super::resolved_command::{CommandNumber, ResolvedCommand};
-use crate::command::{Command, CopyBuffer, CopyTexture, CreateTexture, FileBytes, Payload, Refresh, Upload};
+use crate::command::{
+    Command, CopyBuffer, CopyTexture, CreateTexture, FileBytes, Payload, Refresh, Subresource, Upload,
+};
 use crate::error::Internal;
 use crate::replay::command_reader::CommandReader;
-use crate::replay::d3d::{AccessKind, Aspect, EffectKind, ObjectKey, Texture, aspects_of};
+use crate::replay::d3d::{Access, AccessKind, Aspect, EffectKind, ObjectKey, Texture, aspects_of};
 use crate::replay::error::{Problem, ReplayError};
 use crate::replay::guest_memory::MemoryPiece;
 use crate::replay::texture_layout::TextureLayout;
@@ -35,12 +37,6 @@ pub enum ContentOrigin {
     /// A CLEAR filled them.
     Cleared {
         /// The CLEAR.
-        by: CommandNumber,
-    },
-    /// A copy of the same submission has written them to guest memory, from which they came back. They are what the copy
-    /// has copied.
-    WrittenBack {
-        /// The copy.
         by: CommandNumber,
     },
     /// A draw, a dispatch or a scissored CLEAR wrote at least some of them, and nobody knows which without a GPU.
@@ -258,27 +254,76 @@ impl Search<'_> {
             let bytes = sought.bytes.start.max(start)..sought.bytes.end.min(end);
             if bytes.start < bytes.end {
                 let part = Self::part(&sought, bytes.clone(), by);
-                let origin = match piece {
+                let of_piece = |first: u64| first + (bytes.start - start)..first + (bytes.end - start);
+                match piece {
                     MemoryPiece::File(file) => {
-                        let from = file.start + (bytes.start - start);
-                        ContentOrigin::File { by, file: from..from + (bytes.end - bytes.start) }
+                        self.find(&part, ContentOrigin::File { by, file: of_piece(file.start) });
                     }
-                    MemoryPiece::WrittenBack { by, .. } => ContentOrigin::WrittenBack { by: CommandNumber(*by) },
-                };
-                self.find(&part, origin);
+                    MemoryPiece::WrittenBack { by, start_bytes, .. } => {
+                        self.written_back(CommandNumber(*by), of_piece(*start_bytes), part)?;
+                    }
+                }
             }
             start = end;
         }
         Ok(())
     }
 
+    /// Bytes of all that a copy has written back, in the order in which it has: what it left in its destination.
+    fn written_back(&mut self, copy: CommandNumber, bytes: Range<u64>, sought: Sought) -> Result<(), ReplayError> {
+        let before = copy.0.saturating_add(1);
+        let to = self.destination(copy)?;
+        match self.command(copy)? {
+            Command::CopyBuffer(CopyBuffer { to_offset_bytes, .. }) => {
+                let bytes = to_offset_bytes + bytes.start..to_offset_bytes + bytes.end;
+                self.sought.push(Sought { place: ContentPlace::Buffer(to), bytes, before, ..sought });
+            }
+            Command::CopyTexture(CopyTexture { to: Subresource { mip, layer, .. }, to_px, size_px, .. }) => {
+                let layout = self.texture(to, copy.0)?.layout;
+                let found = layout.subresource(mip, layer);
+                let found = found.ok_or(Internal::new("a copy has written to a subresource that is not there"))?;
+                let place = ContentPlace::Subresource { texture: to, mip, layer };
+                let mut row_start = 0;
+                for row in layout.rows(mip, layer, to_px, size_px) {
+                    let row_end = row_start + (row.end - row.start);
+                    let wanted = bytes.start.max(row_start)..bytes.end.min(row_end);
+                    if wanted.start < wanted.end {
+                        // In guest memory rows lie a pitch apart, in the answer they follow each other.
+                        let packed = row.start - found.start_bytes + (wanted.start - row_start);
+                        let pitch = found.row_pitch_bytes.max(1);
+                        let first = packed / pitch * found.row_bytes + packed % pitch;
+                        let at = sought.at + (wanted.start - bytes.start);
+                        let bytes = first..first + (wanted.end - wanted.start);
+                        self.sought.push(Sought { at, place, bytes, before, written_by: sought.written_by });
+                    }
+                    row_start = row_end;
+                }
+            }
+            _ => return Err(Internal::new("guest memory was written back to by a command that does not").into()),
+        }
+        Ok(())
+    }
+
     /// The object that a copy reads.
     fn source(&self, copy: CommandNumber) -> Result<ObjectKey, Internal> {
+        self.copied(copy, |access| access.kind == AccessKind::Read)
+    }
+
+    /// The object that a copy writes, beside guest memory.
+    fn destination(&self, copy: CommandNumber) -> Result<ObjectKey, Internal> {
+        let memory = ObjectKey::made_by(copy.0);
+        self.copied(copy, |access| {
+            matches!(access.kind, AccessKind::Write | AccessKind::Modify) && access.object != memory
+        })
+    }
+
+    /// The object of the access of a copy that `wanted` picks.
+    fn copied(&self, copy: CommandNumber, wanted: impl Fn(&Access) -> bool) -> Result<ObjectKey, Internal> {
         let ResolvedCommand::Submitted { node, .. } = *self.index.require_step(copy)? else {
             return Err(Internal::new("a copy is a command of no submission"));
         };
-        let read = self.index.graph.nodes().accesses(node)?.find(|access| access.kind == AccessKind::Read);
-        Ok(read.ok_or(Internal::new("a copy reads nothing"))?.object)
+        let found = self.index.graph.nodes().accesses(node)?.find(|access| wanted(access));
+        Ok(found.ok_or(Internal::new("a copy reads or writes nothing"))?.object)
     }
 
     // Textures.

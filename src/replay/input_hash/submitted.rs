@@ -151,10 +151,12 @@ impl InputHasher {
                 size_bytes += piece.size_bytes();
                 match piece {
                     MemoryPiece::File(range) => files.push(Piece::File(range.clone())),
-                    MemoryPiece::WrittenBack { by, .. } => {
+                    MemoryPiece::WrittenBack { by, start_bytes, .. } => {
                         walk.hasher.update(b"copy");
                         let place = walk.place_of(CommandNumber(*by))?;
                         walk.number(place);
+                        // Which addresses lie over each other is in the allocation table, which counts for nothing else.
+                        walk.number(*start_bytes);
                     }
                 }
             }

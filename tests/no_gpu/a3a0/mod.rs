@@ -2,6 +2,7 @@
 //! `../shared/data/a3a0`, and what is not there is *ignored*, never passed.
 
 mod checkpoints;
+mod contents;
 mod contract;
 mod corpus;
 mod cost;
@@ -22,6 +23,7 @@ use crate::support::harness::{Trial, modules, trials_in};
 pub fn trials() -> Vec<Trial> {
     trials_in(modules![
         checkpoints,
+        contents,
         contract,
         corpus,
         cost,
