@@ -4,7 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::blob_store::BlobStore;
-use super::d3d::{DeviceOp, DeviceState, EffectDetail, ObjectKey, Payloads, Resolver, Surroundings};
+use super::d3d::{
+    ContextNumber, DeviceOp, DeviceState, Effect, EffectDetail, ObjectKey, Payloads, Resolver, Surroundings,
+};
 use super::error::{Problem, ReplayError};
 use super::frame_memory::FrameMemory;
 use super::guest_memory::SubmissionMemory;
@@ -140,6 +142,36 @@ impl Executor {
     #[inline(never)]
     pub fn apply_numbered(&mut self, command: &Located<Command>, number: u32) -> Result<(), ReplayError> {
         self.apply_in_detail(command, number, EffectDetail::All)
+    }
+
+    /// Carries out a draw of a submission as [`Self::apply_numbered`] does, if it can differ from the one before it in its
+    /// context in its vertices alone; gives that context. Else nothing is done.
+    #[inline]
+    pub(super) fn repeat_draw(&mut self, command: &Located<Command>) -> Result<Option<ContextNumber>, Internal> {
+        match command.at.submission.filter(|_| !self.has_ended) {
+            Some(place) => {
+                self.at = command.at;
+                self.device.repeat_draw(&command.value, place.context())
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Carries out a command of a submission that sets a render state as [`Self::apply_numbered`] does, if it is one and its
+    /// context was entered last; gives what it did then.
+    #[inline]
+    pub(super) fn set_render_state(
+        &mut self,
+        command: &Located<Command>,
+        number: u32,
+    ) -> Result<Option<&Effect>, Internal> {
+        match command.at.submission.filter(|_| !self.has_ended) {
+            Some(place) => {
+                self.at = command.at;
+                self.device.set_render_state(&command.value, place.context(), number)
+            }
+            None => Ok(None),
+        }
     }
 
     fn apply_in_detail(

@@ -304,15 +304,15 @@ impl Context {
     }
 
     /// The command with this number, the last of all, has set a render state.
-    pub(super) fn note_render_state(&mut self, state: u32, value: u32, number: u32) {
+    pub(super) fn note_render_state(&mut self, state: u32, value: u32, number: Number) {
         for (mask, opened_by) in RenderStates::MASKS.into_iter().zip(&mut self.masks_opened_by) {
             if mask == state && value != 0 && *opened_by == Number::NONE {
-                *opened_by = Number::new(number);
+                *opened_by = number;
             }
         }
         // Direct3D 9 has no states of higher numbers: they are ignored.
         if let Some(set_by) = self.render_states_set_by.get_mut(state as usize) {
-            *set_by = Number::new(number);
+            *set_by = number;
         }
     }
 

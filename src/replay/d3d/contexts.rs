@@ -26,10 +26,16 @@ pub(super) struct Contexts {
 
 impl Contexts {
     /// The number of the context with this id, which comes up now if it has not before.
+    #[inline]
     pub(super) fn enter(&mut self, id: u32) -> Result<ContextNumber, Internal> {
-        if let Some((_, number)) = self.entered.filter(|(entered, _)| *entered == id) {
-            return Ok(number);
+        match self.entered(id) {
+            Some(number) => Ok(number),
+            None => self.enter_another(id),
         }
+    }
+
+    #[cold]
+    fn enter_another(&mut self, id: u32) -> Result<ContextNumber, Internal> {
         let number = self.number_of(id);
         let at = number.0 as usize;
         if self.all.len() <= at {
@@ -42,6 +48,12 @@ impl Contexts {
         });
         self.entered = Some((id, number));
         Ok(number)
+    }
+
+    /// The number of the context with this id, if it was entered last.
+    #[inline]
+    pub(super) fn entered(&self, id: u32) -> Option<ContextNumber> {
+        self.entered.filter(|(entered, _)| *entered == id).map(|(_, number)| number)
     }
 
     /// The number of the context with this id, whether it has come up or not.

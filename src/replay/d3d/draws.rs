@@ -12,7 +12,8 @@ use super::objects::Aspect;
 use super::shader::ShaderSlots;
 use super::state::DeviceState;
 use super::work::{target, usable};
-use crate::command::{Draw, DrawIndexed, MOST_COLOR_TARGETS, ShaderStage};
+use crate::command::{Command, Draw, DrawIndexed, MOST_COLOR_TARGETS, ShaderStage};
+use crate::error::Internal;
 use crate::replay::error::Problem;
 use crate::replay::fixed_state::{FixedState, RenderStates, TargetAccess};
 
@@ -90,6 +91,34 @@ impl DeviceState {
         effect.draws_in = Some(number);
         uses.sources.iter().for_each(|source| source.read(vertices, effect));
         Ok(())
+    }
+
+    /// Carries out a draw of the context that was entered last, if it can differ from the draw before in its vertices alone;
+    /// gives that context. Most draws do, and a few words tell all of them.
+    #[inline]
+    pub(in crate::replay) fn repeat_draw(
+        &mut self,
+        command: &Command,
+        context: u32,
+    ) -> Result<Option<ContextNumber>, Internal> {
+        let vertices = match *command {
+            Command::Draw(draw) => Vertices::Direct(draw),
+            Command::DrawIndexed(draw) => Vertices::Indexed(draw),
+            _ => return Ok(None),
+        };
+        let Some(number) = self.contexts.entered(context) else { return Ok(None) };
+        let Self { contexts, effect, .. } = self;
+        let DrawingContext { context, uses } = contexts.at_mut(number)?;
+        let is_indexed = matches!(vertices, Vertices::Indexed(_));
+        if context.stale != UseGroups::NONE || is_indexed != uses.is_indexed || vertices.draws_nothing() {
+            return Ok(None);
+        }
+        uses.changed = UseGroups::NONE;
+        effect.begin(EffectKind::Draw);
+        effect.detail = EffectDetail::All;
+        effect.draws_in = Some(number);
+        uses.sources.iter().for_each(|source| source.read(vertices, effect));
+        Ok(Some(number))
     }
 }
 

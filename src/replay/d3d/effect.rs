@@ -279,8 +279,11 @@ impl Effect {
 
     /// It has no meaning without the command with this number, if there is one.
     pub(super) fn refer(&mut self, number: Number) {
-        if self.detail == EffectDetail::All {
-            self.references.extend(number.get());
+        if let Some(number) = number.get().filter(|_| self.detail == EffectDetail::All)
+            // Slots that one command has set come in rows.
+            && self.references.last() != Some(&number)
+        {
+            self.references.push(number);
         }
     }
 

@@ -336,9 +336,20 @@ impl Objects {
         })
     }
 
+    /// The resource that a slot holds, or sees through a view.
+    fn resource_of(&self, named: Named) -> Option<ObjectKey> {
+        match named {
+            Named::Resource(key) => Some(key),
+            Named::View(number) => self.views.get(number as usize).map(|view| view.texture),
+            Named::Nothing | Named::Unknown => None,
+        }
+    }
+
     /// Whether what is read of one slot's texture is drawn to through the other: its first mip of its first layer.
     pub(super) fn read_and_drawn(&self, read: Named, drawn: Named) -> bool {
-        let both = self.texture(read).zip(self.texture(drawn));
+        // Mostly they are two resources, or nothing.
+        let one = self.resource_of(read).zip(self.resource_of(drawn)).is_some_and(|(read, drawn)| read == drawn);
+        let both = one.then(|| self.texture(read).zip(self.texture(drawn))).flatten();
         both.is_some_and(|(read, drawn)| {
             let is_seen = read.mips.contains(drawn.mips.first) && read.layers.contains(drawn.layers.first);
             read.key == drawn.key && is_seen
@@ -347,8 +358,7 @@ impl Objects {
 
     /// Whether two slots hold the same buffer.
     pub(super) fn are_one_buffer(&self, one: Named, other: Named) -> bool {
-        let both = self.buffer(one).zip(self.buffer(other));
-        both.is_some_and(|((one, _), (other, _))| one == other)
+        matches!(one, Named::Resource(_)) && one == other && self.buffer(one).is_some()
     }
 
     /// The name of the resource `handle`, which is `role` to a command.
@@ -434,6 +444,9 @@ impl Objects {
 
     /// A slot no longer holds what `handle` meant.
     pub(super) fn unbind(&mut self, handle: u32, named: Named) {
+        if named == Named::Nothing {
+            return;
+        }
         // The handle may mean something else by now, or nothing.
         if let Some(name) = self.names.get_mut(&handle).filter(|name| name.named == named) {
             name.bound = name.bound.saturating_sub(1);

@@ -3,7 +3,7 @@
 use super::context::{Bank, BufferSlotState, Context, Decided, Kept, Setting, Slot, Targets, World, slot_mut};
 use super::effect::{Effect, GuestHandle, Number, Past};
 use super::error::ContractError;
-use super::objects::{Named, Objects};
+use super::objects::Objects;
 use super::state::Surroundings;
 use crate::abi;
 use crate::command::{
@@ -136,14 +136,11 @@ pub(super) fn set_targets(
     }
     rebind_seen(objects, effect, depth_stencil, targets.depth_stencil(), number);
     // What is drawn to cannot be read at the same time: the later binding wins. Other mips and layers of the texture can.
-    let drawn: Vec<(Named, Number)> = context.targets.all().map(|slot| (slot.named, slot.named_by)).collect();
     for held in context.stages.iter_mut().flat_map(|stage| &mut stage.resources) {
         // Of several names that it is drawn to by, the first.
         let read = held.slot.named;
-        let is_read = |(named, _): &&(Named, Number)| objects.read_and_drawn(read, *named);
-        let met: Vec<Number> = drawn.iter().filter(is_read).map(|(_, bound_by)| *bound_by).take(1).collect();
-        for bound_by in met {
-            meet(objects, effect, &mut held.slot, [number, bound_by], &context.decided);
+        if let Some(drawn) = context.targets.all().find(|drawn| objects.read_and_drawn(read, drawn.named)) {
+            meet(objects, effect, &mut held.slot, [number, drawn.named_by], &context.decided);
         }
     }
 }

@@ -109,6 +109,26 @@ impl DeviceState {
         applied
     }
 
+    /// Carries out a command that sets a render state of the context that was entered last, which needs nothing else; gives
+    /// what it did. There are as many of them as of draws.
+    #[inline]
+    pub(in crate::replay) fn set_render_state(
+        &mut self,
+        command: &Command,
+        context: u32,
+        number: u32,
+    ) -> Result<Option<&Effect>, Internal> {
+        let (Command::SetRenderState(set), Some(of_context)) = (*command, self.contexts.entered(context)) else {
+            return Ok(None);
+        };
+        let Self { contexts, effect, .. } = self;
+        effect.begin(EffectKind::Setting);
+        effect.detail = EffectDetail::All;
+        let context = &mut contexts.at_mut(of_context)?.context;
+        effect.render_state = set_render_state(context, set, of_context, Number::new(number))?;
+        Ok(Some(effect))
+    }
+
     fn apply_value(
         &mut self,
         command: &Command,
@@ -180,9 +200,8 @@ impl DeviceState {
         let Self { objects, contexts, effect, .. } = self;
         let of_context = context;
         let DrawingContext { context, .. } = contexts.at_mut(context)?;
-        match command {
-            Command::SetRenderState(set) if !RenderStates::is_of_targets(set.state) => context.touch_render_state(),
-            _ => context.touch(groups_of(command)),
+        if !matches!(command, Command::SetRenderState(_)) {
+            context.touch(groups_of(command));
         }
         match *command {
             Command::BindShaders(bind) => bind_shaders(objects, context, effect, bind, number),
@@ -194,16 +213,7 @@ impl DeviceState {
             Command::SetTargets(targets) => set_targets(objects, context, effect, targets, number),
             Command::SetViewport(viewport) => context.viewport = Setting { value: Some(viewport), set_by: number },
             Command::SetScissor(scissor) => context.scissor = Setting { value: Some(scissor), set_by: number },
-            Command::SetRenderState(SetRenderState { state, value }) => {
-                context.see_legacy_packet(number);
-                context.render_states.set(state, value);
-                context.note_render_state(state, value, around.number);
-                if context.render_states.defines(state) {
-                    let state = u8::try_from(state);
-                    let state = state.map_err(|_| Internal::new("a render state has a number above 255"))?;
-                    effect.render_state = Some((of_context, state));
-                }
-            }
+            Command::SetRenderState(set) => effect.render_state = set_render_state(context, set, of_context, number)?,
             Command::SetSamplerState(ref set) => set_sampler_state(context, set, number)?,
             Command::SetVertexBuffers(ref set) => set_vertex_buffers(objects, context, set, &around)?,
             Command::SetIndexBuffer(SetIndexBuffer { buffer, format, offset_bytes }) => {
@@ -226,13 +236,34 @@ impl DeviceState {
     }
 }
 
+/// Sets a render state; says of which context, and which one if Direct3D 9 defines it.
+#[inline]
+fn set_render_state(
+    context: &mut Context,
+    SetRenderState { state, value }: SetRenderState,
+    of_context: ContextNumber,
+    number: Number,
+) -> Result<Option<(ContextNumber, u8)>, Internal> {
+    match RenderStates::is_of_targets(state) {
+        true => context.touch(UseGroups::of(&[UseGroup::Fixed])),
+        false => context.touch_render_state(),
+    }
+    context.see_legacy_packet(number);
+    context.render_states.set(state, value);
+    context.note_render_state(state, value, number);
+    if !context.render_states.defines(state) {
+        return Ok(None);
+    }
+    let state = u8::try_from(state).map_err(|_| Internal::new("a render state has a number above 255"))?;
+    Ok(Some((of_context, state)))
+}
+
 /// The groups of what draws use that have to be looked at after a command that sets something.
 const fn groups_of(command: &Command) -> UseGroups {
     UseGroups::of(match command {
         Command::SetConstants(_) => &[UseGroup::Constants],
         Command::SetLayout(_) | Command::SetVertexBuffers(_) | Command::SetIndexBuffer(_) => &[UseGroup::Vertices],
-        Command::SetRenderState(_)
-        | Command::SetBlend(_)
+        Command::SetBlend(_)
         | Command::SetDepthStencil(_)
         | Command::SetRasterizer(_)
         | Command::SetViewport(_)

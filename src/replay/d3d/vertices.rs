@@ -25,9 +25,9 @@ impl Bindings<'_> {
             // Each slot once, with all its attributes.
             let is_first = attributes.iter().take(number).all(|earlier| earlier.slot != attribute.slot);
             if let Some((object, buffer)) = self.objects.buffer(held.slot.named).filter(|_| is_first) {
-                let own = attributes.iter().filter(|other| other.slot == attribute.slot).copied().collect();
+                let own = attributes.iter().filter(|other| other.slot == attribute.slot);
                 let (offset_bytes, stride_bytes) = (held.offset_bytes, held.size_bytes);
-                let what = Fetched::Vertices { attributes: own, stride_bytes };
+                let what = Fetched::Vertices { elements: elements_of(own, offset_bytes), stride_bytes };
                 sources.push(VertexSource { object, size_bytes: buffer.size_bytes, offset_bytes, what });
             }
         }
@@ -116,24 +116,62 @@ pub(super) struct VertexSource {
 
 #[derive(Debug)]
 enum Fetched {
-    Vertices { attributes: Vec<VertexAttribute>, stride_bytes: u32 },
+    Vertices { elements: Vec<Element>, stride_bytes: u32 },
     Indices { format: IndexFormat },
+}
+
+/// What is fetched for one vertex, or for some instances: from the first byte of all attributes that go with them to the
+/// last, in the first element of the buffer.
+#[derive(Debug)]
+struct Element {
+    step: VertexStep,
+    bytes: Range<u64>,
+}
+
+/// The elements that these attributes make up, of a buffer bound from `offset_bytes` on.
+fn elements_of<'a>(attributes: impl Iterator<Item = &'a VertexAttribute>, offset_bytes: u32) -> Vec<Element> {
+    let mut elements: Vec<Element> = Vec::new();
+    for &VertexAttribute { step, offset_bytes: attribute, size_bytes, .. } in attributes {
+        let start = u64::from(offset_bytes) + u64::from(attribute);
+        let end = start + u64::from(size_bytes);
+        match elements.iter_mut().find(|element| element.step == step) {
+            Some(Element { bytes, .. }) => *bytes = bytes.start.min(start)..bytes.end.max(end),
+            None => elements.push(Element { step, bytes: start..end }),
+        }
+    }
+    elements
+}
+
+impl Element {
+    /// The bytes of those that a draw fetches.
+    #[inline]
+    fn fetched(&self, stride_bytes: u32, vertices: Vertices) -> Range<u64> {
+        let (first, last) = match (self.step, vertices) {
+            (VertexStep::Instances(step), _) => {
+                let (first_instance, instance_count) = vertices.instances();
+                let last = u64::from(instance_count.saturating_sub(1)) / u64::from(step.max(1));
+                (u64::from(first_instance), u64::from(first_instance) + last)
+            }
+            (VertexStep::Vertex, Vertices::Direct(draw)) => {
+                let first = u64::from(draw.first_vertex);
+                (first, first + u64::from(draw.vertex_count.saturating_sub(1)))
+            }
+            // Whatever the indices say.
+            (VertexStep::Vertex, Vertices::Indexed(_)) => return self.bytes.start..u64::MAX,
+        };
+        let at = |byte: u64, number: u64| number.saturating_mul(u64::from(stride_bytes)).saturating_add(byte);
+        at(self.bytes.start, first)..at(self.bytes.end, last)
+    }
 }
 
 impl VertexSource {
     /// A draw reads what it can of the buffer.
+    #[inline]
     pub(super) fn read(&self, vertices: Vertices, effect: &mut Effect) {
         let bytes = match (&self.what, vertices) {
-            (Fetched::Vertices { attributes, stride_bytes }, _) => {
-                let mut all: Option<Range<u64>> = None;
-                for attribute in attributes {
-                    let bytes = self.attribute_bytes(attribute, u64::from(*stride_bytes), vertices);
-                    all = Some(match all {
-                        Some(all) => all.start.min(bytes.start)..all.end.max(bytes.end),
-                        None => bytes,
-                    });
-                }
-                all.unwrap_or(0..0)
+            (Fetched::Vertices { elements, stride_bytes }, _) => {
+                let all = elements.iter().map(|element| element.fetched(*stride_bytes, vertices));
+                all.reduce(|all, bytes| all.start.min(bytes.start)..all.end.max(bytes.end)).unwrap_or(0..0)
             }
             (Fetched::Indices { format }, Vertices::Indexed(draw)) => {
                 let index_bytes = match format {
@@ -147,25 +185,5 @@ impl VertexSource {
         };
         let size = u64::from(self.size_bytes);
         effect.read_vertices(self.object, bytes.start.min(size) as u32..bytes.end.min(size) as u32);
-    }
-
-    /// The bytes that an attribute can be read from.
-    fn attribute_bytes(&self, attribute: &VertexAttribute, stride: u64, vertices: Vertices) -> Range<u64> {
-        let start = u64::from(self.offset_bytes).saturating_add(u64::from(attribute.offset_bytes));
-        let (first, last) = match (attribute.step, vertices) {
-            (VertexStep::Instances(step), _) => {
-                let (first_instance, instance_count) = vertices.instances();
-                let last = u64::from(instance_count.saturating_sub(1)) / u64::from(step.max(1));
-                (u64::from(first_instance), u64::from(first_instance) + last)
-            }
-            (VertexStep::Vertex, Vertices::Direct(draw)) => {
-                let first = u64::from(draw.first_vertex);
-                (first, first + u64::from(draw.vertex_count.saturating_sub(1)))
-            }
-            // Whatever the indices say.
-            (VertexStep::Vertex, Vertices::Indexed(_)) => return start..u64::from(self.size_bytes).max(start),
-        };
-        let at = |number: u64| start.saturating_add(number.saturating_mul(stride));
-        at(first)..at(last).saturating_add(u64::from(attribute.size_bytes))
     }
 }

@@ -28,6 +28,8 @@ pub struct IndexBuilder {
     /// Draws are not applied, so nothing is ever linked here.
     executor: Executor,
     names: Names,
+    /// The submission of the last command of the frame, if it was of one: that it goes on is seen at a glance.
+    submission: Option<SubmissionPlace>,
     index: TraceIndex,
 }
 
@@ -78,6 +80,7 @@ impl IndexBuilder {
             stream: CommandStream::new(trace.clone()),
             executor: Executor::new(trace.clone()),
             names: Names::default(),
+            submission: None,
             index: TraceIndex {
                 steps: Chunked::default(),
                 frame_starts: vec![0],
@@ -128,8 +131,9 @@ impl IndexBuilder {
     }
 
     fn read_frame(&mut self, frame: FrameIndex) -> Result<(), ReplayError> {
-        let Self { stream, executor, names, index, .. } = self;
-        let taken = RefCell::new(Taken { names, index });
+        let Self { stream, executor, names, submission, index, .. } = self;
+        *submission = None;
+        let taken = RefCell::new(Taken { names, submission, index });
         let each = |command: &Located<Command>, executor: &mut Executor| {
             taken.borrow_mut().command(command, executor)?;
             Ok::<Flow, ReplayError>(Flow::Continue)
@@ -147,18 +151,20 @@ impl IndexBuilder {
 /// What commands are taken into.
 struct Taken<'a> {
     names: &'a mut Names,
+    submission: &'a mut Option<SubmissionPlace>,
     index: &'a mut TraceIndex,
 }
 
 impl Taken<'_> {
     fn command(&mut self, command: &Located<Command>, executor: &mut Executor) -> Result<(), ReplayError> {
-        let Self { names, index } = self;
+        let Self { names, submission, index } = self;
         let number = CommandNumber(index.steps.len() as u32);
-        index.note_submission(number, command.at.submission, executor);
+        if command.at.submission.is_none() || **submission != command.at.submission {
+            index.note_submission(number, command.at.submission, executor);
+            **submission = command.at.submission;
+        }
         if command.at.submission.is_some() {
-            let step = index.submitted(number, command, executor)?;
-            index.steps.push((command.at.offset, step));
-            return Ok(());
+            return index.submitted(number, command, executor);
         }
         index.first_unsubmitted.get_or_insert(number);
         if !command.value.is_draw() {
@@ -192,14 +198,44 @@ enum EndsSubmission {
 
 impl TraceIndex {
     /// Takes in a command of a submission.
+    #[inline]
     fn submitted(
         &mut self,
         CommandNumber(number): CommandNumber,
         command: &Located<Command>,
         executor: &mut Executor,
-    ) -> Result<ResolvedCommand, ReplayError> {
+    ) -> Result<(), ReplayError> {
+        if let Some(context) = executor.repeat_draw(command)? {
+            let node = self.graph.push_repeated_draw(number, context, executor.device().effect())?;
+            self.push(command, ResolvedCommand::Submitted { node, kind: EffectKind::Draw });
+            return Ok(());
+        }
+        if let Some(effect) = executor.set_render_state(command, number)? {
+            let node = self.graph.push_setting(number, effect)?;
+            self.push(command, ResolvedCommand::Submitted { node, kind: EffectKind::Setting });
+            return Ok(());
+        }
+        self.submitted_anew(number, command, executor)
+    }
+
+    /// Adds what a command means. Said at each place anew, since what is put together in parts and then read as a whole
+    /// holds up every command.
+    #[inline(always)]
+    fn push(&mut self, command: &Located<Command>, step: ResolvedCommand) {
+        self.steps.push((command.at.offset, step));
+    }
+
+    /// Takes in a command that neither repeats a draw nor sets a render state.
+    #[inline(never)]
+    fn submitted_anew(
+        &mut self,
+        number: u32,
+        command: &Located<Command>,
+        executor: &mut Executor,
+    ) -> Result<(), ReplayError> {
         if executor.has_ended() {
-            return Ok(ResolvedCommand::Skipped);
+            self.push(command, ResolvedCommand::Skipped);
+            return Ok(());
         }
         let applied = executor.apply_numbered(command, number);
         let fails_alone = match applied {
@@ -210,7 +246,8 @@ impl TraceIndex {
                 self.note_fault(error, ends)?;
                 if !fails_alone {
                     self.graph.note_refusal(number, executor.device().effect());
-                    return Ok(ResolvedCommand::Skipped);
+                    self.push(command, ResolvedCommand::Skipped);
+                    return Ok(());
                 }
                 fails_alone
             }
@@ -218,7 +255,8 @@ impl TraceIndex {
         let device = executor.device();
         let kind = if fails_alone { EffectKind::FailedDraw } else { device.effect().kind };
         let node = self.graph.push(number, device.effect(), device.draw_uses()?)?;
-        Ok(ResolvedCommand::Submitted { node, kind })
+        self.push(command, ResolvedCommand::Submitted { node, kind });
+        Ok(())
     }
 
     fn note_submission(

@@ -30,6 +30,8 @@ pub(super) struct Graph {
     histories: Vec<PartHistory>,
     /// By object of submissions: which history is its own. One that nobody wrote has none.
     history_numbers: HashMap<ObjectKey, u32>,
+    /// The one that was asked for last: uploads and copies come in rows.
+    last_history: Option<(ObjectKey, u32)>,
     /// By context: what its draws write until something of that changes.
     drawn: Vec<Vec<DrawnPart>>,
     /// When handles were given a meaning and when that ended.
@@ -77,9 +79,7 @@ impl Graph {
     /// Takes in what the command with this number does; gives the number of its node. `drawn` is what it uses beside if it
     /// draws.
     pub(super) fn push(&mut self, number: u32, effect: &Effect, drawn: Option<&DrawUses>) -> Result<u32, Internal> {
-        if let Some((context, state)) = effect.render_state {
-            self.nodes.set_render_state(number, context, state)?;
-        }
+        self.push_setting(number, effect)?;
         self.names.set(number, &effect.set_handles);
         if effect.is_nothing() {
             return Ok(NO_NODE);
@@ -103,6 +103,15 @@ impl Graph {
         }
         self.note_rest(number, effect);
         Ok(node)
+    }
+
+    /// Takes in a command that sets at most a render state; gives the number of the node that all of them have.
+    #[inline]
+    pub(super) fn push_setting(&mut self, number: u32, effect: &Effect) -> Result<u32, Internal> {
+        if let Some((context, state)) = effect.render_state {
+            self.nodes.set_render_state(number, context, state)?;
+        }
+        Ok(NO_NODE)
     }
 
     fn push_draw(
@@ -131,8 +140,28 @@ impl Graph {
             }
             self.drawn.splice(at..=at, [parts]);
         }
+        self.write_drawn(number, context)
+    }
+
+    /// Takes in a draw that uses what the draw before it in its context does, but for its vertices.
+    #[inline]
+    pub(super) fn push_repeated_draw(
+        &mut self,
+        number: u32,
+        context: ContextNumber,
+        effect: &Effect,
+    ) -> Result<u32, Internal> {
+        let node = self.nodes.len() as u32;
+        self.nodes.push_repeated_draw(context, effect)?;
+        self.write_drawn(number, context)?;
+        Ok(node)
+    }
+
+    /// The command with this number writes what the draws of a context do.
+    #[inline]
+    fn write_drawn(&mut self, number: u32, context: ContextNumber) -> Result<(), Internal> {
         let lost = Internal::new("what the draws of a context write is not known");
-        for DrawnPart { history, start, end } in self.drawn.get(at).ok_or(lost)? {
+        for DrawnPart { history, start, end } in self.drawn.get(context.0 as usize).ok_or(lost)? {
             let history = self.histories.get_mut(*history as usize).ok_or(NO_HISTORY)?;
             history.write(WriteNumber::partial(number), *start..*end);
         }
@@ -171,15 +200,23 @@ impl Graph {
     }
 
     /// The number of the history of an object of submissions, which begins now if it has none.
+    #[inline]
     fn history_number(&mut self, object: ObjectKey) -> u32 {
-        match self.history_numbers.get(&object) {
-            Some(number) => *number,
-            None => {
-                let number = self.add_history();
-                self.history_numbers.insert(object, number);
-                number
-            }
+        match self.last_history.filter(|(last, _)| *last == object) {
+            Some((_, number)) => number,
+            None => self.other_history_number(object),
         }
+    }
+
+    #[inline(never)]
+    fn other_history_number(&mut self, object: ObjectKey) -> u32 {
+        let next = self.histories.len() as u32;
+        let number = *self.history_numbers.entry(object).or_insert(next);
+        if number == next {
+            self.add_history();
+        }
+        self.last_history = Some((object, number));
+        number
     }
 
     /// Takes in that the command with this number is refused, if it is.

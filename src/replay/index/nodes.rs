@@ -146,6 +146,16 @@ impl Nodes {
         Ok(change)
     }
 
+    /// Adds the node of a draw that uses what the last one in its context does, but for its vertices.
+    #[inline]
+    pub(super) fn push_repeated_draw(&mut self, context: ContextNumber, effect: &Effect) -> Result<(), Internal> {
+        let lost = Internal::new("a draw repeats one that is not there");
+        let LastDraw { uses, vertices } = self.last_draws.get_mut(context.0 as usize).ok_or(lost)?;
+        *vertices = Span::add(&mut self.accesses, &effect.vertices, *vertices);
+        self.nodes.push(Node::Draw { uses: uses.ok_or(lost)?, vertices: *vertices });
+        Ok(())
+    }
+
     /// The command with this number sets a render state.
     pub(super) fn set_render_state(&mut self, number: u32, context: ContextNumber, state: u8) -> Result<(), Internal> {
         let at = context.0 as usize;

@@ -1,10 +1,12 @@
 //! Who wrote which parts of one object, at any time.
 //!
-//! A snapshot of the writers is kept after half as many writes as the last one has stretches, but at least sixteen. A write
-//! adds two stretches at most, so all snapshots together are no larger than four times the writes, and any moment is a
-//! snapshot and a few writes away. Between snapshots a write is only put down; the next one brings them into order.
+//! A write is only put down: most objects of a trace nobody ever asks about. The first question makes snapshots of the
+//! writers, one after half as many writes as the last one has stretches, but at least sixteen. A write adds two stretches at
+//! most, so all snapshots together are no larger than four times the writes, and any moment is a snapshot and a few writes
+//! away.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::overlay::overlay;
 use crate::error::Internal;
@@ -40,9 +42,8 @@ impl WriteNumber {
 #[derive(Debug, Default)]
 pub(super) struct PartHistory {
     writes: Vec<Write>,
-    snapshots: Vec<Snapshot>,
-    /// How many writes besides the fewest the next snapshot comes after.
-    longer: u32,
+    /// Made when somebody asks.
+    snapshots: OnceLock<Box<[Snapshot]>>,
 }
 
 /// One write.
@@ -85,54 +86,31 @@ pub(super) struct Written {
 
 impl PartHistory {
     /// Takes in the next write.
+    #[inline]
     pub(super) fn write(&mut self, by: WriteNumber, parts: Range<u32>) {
         if parts.is_empty() {
             return;
         }
         self.writes.push(Write { by, start: parts.start, end: parts.end });
-        if self.writes.len() >= SHORTEST_WAIT + self.longer as usize {
-            self.take_snapshot();
-        }
-    }
-
-    #[cold]
-    fn take_snapshot(&mut self) {
-        let (after, before) = self.snapshots.last().map_or((0, [].as_slice()), |last| (last.after, &*last.stretches));
-        let later: Vec<Write> = self.writes.iter().skip(after).copied().collect();
-        let stretches = overlay(before, &later);
-        self.snapshots.push(Snapshot { after: self.writes.len(), stretches });
-        self.plan_snapshot();
-    }
-
-    /// Notes when the next snapshot is due.
-    fn plan_snapshot(&mut self) {
-        let last = self.snapshots.last();
-        let due = last.map_or(0, |last| last.after + (last.stretches.len() / 2).saturating_sub(SHORTEST_WAIT));
-        // One that would come after more writes than there can be never comes.
-        self.longer = u32::try_from(due).unwrap_or(u32::MAX);
+        self.snapshots.take();
     }
 
     /// No write follows.
     pub(super) fn finish(&mut self) {
         self.writes.shrink_to_fit();
-        self.snapshots.shrink_to_fit();
     }
 
     /// Bytes that it takes.
     pub(super) fn size_bytes(&self) -> u64 {
-        let snapshots: usize = self.snapshots.iter().map(|snapshot| size_of_val(&*snapshot.stretches)).sum();
-        (size_of_val(self.writes.as_slice()) + size_of_val(self.snapshots.as_slice()) + snapshots) as u64
+        let snapshots: &[Snapshot] = self.snapshots.get().map_or(&[], |snapshots| snapshots);
+        let stretches: usize = snapshots.iter().map(|snapshot| size_of_val(&*snapshot.stretches)).sum();
+        (size_of_val(self.writes.as_slice()) + size_of_val(snapshots) + stretches) as u64
     }
 
     /// Forgets the writes of commands from `number` on.
     pub(super) fn truncate(&mut self, number: u32) {
-        let kept = self.writes_before(number);
-        if kept == self.writes.len() {
-            return;
-        }
-        self.writes.truncate(kept);
-        self.snapshots.truncate(self.snapshots.partition_point(|snapshot| snapshot.after <= kept));
-        self.plan_snapshot();
+        self.writes.truncate(self.writes_before(number));
+        self.snapshots.take();
     }
 
     /// The writes in order.
@@ -159,7 +137,7 @@ impl PartHistory {
         parts: Range<u32>,
         mut each: impl FnMut(Written),
     ) -> Result<(), Internal> {
-        let snapshots = &self.snapshots;
+        let snapshots = self.snapshots.get_or_init(|| snapshots_of(&self.writes));
         let snapshot = snapshots.partition_point(|snapshot| snapshot.after <= count).checked_sub(1);
         let snapshot = snapshot.and_then(|at| snapshots.get(at));
         let after = snapshot.map_or(0, |snapshot| snapshot.after);
@@ -187,6 +165,18 @@ impl PartHistory {
         }
         Ok(())
     }
+}
+
+/// Who had written what, at moments of a history.
+fn snapshots_of(writes: &[Write]) -> Box<[Snapshot]> {
+    let (mut snapshots, mut after, mut wait) = (Vec::<Snapshot>::new(), 0, SHORTEST_WAIT);
+    while let Some(later) = writes.get(after..after + wait) {
+        let stretches = overlay(snapshots.last().map_or(&[], |last| &last.stretches), later);
+        after += wait;
+        wait = (stretches.len() / 2).max(SHORTEST_WAIT);
+        snapshots.push(Snapshot { after, stretches });
+    }
+    snapshots.into_boxed_slice()
 }
 
 /// Takes what lies in `range` out of `wanted`, giving each stretch of it to `each`.
@@ -227,12 +217,14 @@ mod tests {
             let by = if random(3) == 0 { WriteNumber::partial(number) } else { WriteNumber::whole(number) };
             history.write(by, start..end);
             plain[start as usize..end as usize].fill(Some(by));
-            let kept: usize = history.snapshots.iter().map(|snapshot| snapshot.stretches.len()).sum();
-            assert!(kept <= 4 * history.writes.len(), "{kept}");
         }
-        assert!(history.snapshots.len() > 20);
         for cut in [1500, 700] {
             history.truncate(cut);
+            history.writers_of(0..1, cut).unwrap();
+            let snapshots = history.snapshots.get().unwrap();
+            assert!(snapshots.len() > 10);
+            let kept: usize = snapshots.iter().map(|snapshot| snapshot.stretches.len()).sum();
+            assert!(kept <= 4 * history.writes.len(), "{kept}");
             for _ in 0..3000 {
                 let number = random(u64::from(cut));
                 let (a, b) = (random(201), random(201));

@@ -8,7 +8,7 @@ use crate::error::Internal;
 /// Render states have numbers below this.
 const STATES: usize = 256;
 /// Settings between two snapshots.
-const INTERVAL: usize = 128;
+const INTERVAL: usize = 256;
 /// Nobody has set it.
 const NOBODY: u32 = u32::MAX;
 
@@ -30,8 +30,11 @@ struct Set {
 
 impl SettingHistory {
     /// The command `by`, the last of all, sets a state.
+    #[inline]
     pub(super) fn set(&mut self, by: u32, state: u8) {
-        self.current.resize(STATES, NOBODY);
+        if self.current.is_empty() {
+            self.current = vec![NOBODY; STATES];
+        }
         put(&mut self.current, state, by);
         self.settings.push(Set { by, state });
         if self.settings.len().is_multiple_of(INTERVAL) {
