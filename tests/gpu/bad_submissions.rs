@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use aerogpu_replay::abi::a3a0::bindings::{SetIndexBuffer, SetRenderState};
+use aerogpu_replay::abi::a3a0::bindings::SetIndexBuffer;
 use aerogpu_replay::abi::a3a0::shaders::SetInputLayout;
 use aerogpu_replay::abi::a3a0::state::SetBlendState;
 use aerogpu_replay::abi::a3a0::work::{Draw, DrawIndexed};
@@ -139,13 +139,6 @@ const FAULTS: &[Fault] = &[
         "32 bytes apart",
     ),
     fault(
-        "large points by their state",
-        &[|s| points(s, &VERTEX_SHADER_9), |s| size(s, 8.0), |s| draw(s, 1, 1)],
-        4,
-        LARGE,
-    ),
-    fault("large points by their shader", &[|s| points(s, &SIZED_POINTS), |s| draw(s, 1, 1)], 4, LARGE),
-    fault(
         "vertices that their draw writes",
         &[|s| writing(s, 3), |s| draw(s, 6, 1)],
         4,
@@ -183,25 +176,9 @@ const FAULTS: &[Fault] = &[
     fault("many indices", &[|s| indices(s, &[0; 6]), |s| indexed(s, u32::MAX)], 10, "4294967295 vertices"),
 ];
 
-const LARGE: &str = "a point larger than a pixel";
-
-/// `vs_2_0`: `mov oPos, v0`, `mov oPts, v1.x`.
-const SIZED_POINTS: [u32; 8] =
-    [0xfffe_0200, 0x0200_0001, 0xc00f_0000, 0x90e4_0000, 0x0200_0001, 0xc00f_0002, 0x9000_0001, 0xffff];
-
 /// A pixel shader that writes this buffer.
 fn writing(stream: &mut Stream, buffer: u32) {
     stream.shader(22, PIXEL, "count.ps").shaders(1, 22).writes(PIXEL, 1, buffer);
-}
-
-/// Points of Direct3D 9.
-fn points(stream: &mut Stream, vertex_shader: &[u32]) {
-    stream.tokens(20, VERTEX, vertex_shader).tokens(21, PIXEL, &PIXEL_SHADER_9).shaders(20, 21);
-    stream.declaration_9(20).use_layout(20).topology(1);
-}
-
-fn size(stream: &mut Stream, size_px: f32) {
-    stream.put(SetRenderState { state: 154, value: size_px.to_bits() });
 }
 
 fn texture(stream: &mut Stream, handle: u32, format: u32, parts: [u32; 2]) {

@@ -14,6 +14,9 @@ mod examples;
 mod glsl;
 mod glsl_twins;
 mod kept_pictures;
+#[path = "../no_gpu/d3d/legacy/assemble.rs"]
+#[allow(dead_code, reason = "the other program that has it uses all of it")]
+mod legacy_assembly;
 mod mesh;
 mod pixels;
 mod probe;

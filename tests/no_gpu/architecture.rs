@@ -260,7 +260,7 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
         "scissor.zip(area(state.viewport, size_px))",
         "nothing of the target lies in the scissor, or the viewport has no area",
     ),
-    ("gpu/d3d/outline.rs", "state.vertex.as_ref().and_then(|shader| shader.program.as_ref()", "nothing is bound there"),
+    ("gpu/d3d/outline.rs", "shader.and_then(|shader| shader.program.as_ref()", "nothing is bound there"),
     (
         "gpu/d3d/pass_settings.rs",
         "wanted.filter(|wanted| set.as_ref() != Some(wanted))",

@@ -8,9 +8,9 @@ use aerogpu_replay::command::{
 };
 use aerogpu_replay::replay::{
     ClipRange, DEFAULT_BLEND, DEFAULT_DEPTH_STENCIL, DEFAULT_RASTERIZER, DepthBias, DynamicState, FixedState,
-    FloatBits, Fog, FogCurve, LegacyRules, NumberedState, PointNumbers, RenderStates, Sampler, SamplerStates, Shading,
-    StencilFace, StencilOp, TargetAccess, Treatment, Winding, describe_render_state, describe_sampler_state,
-    render_state_name, sampler_state_name,
+    FloatBits, Fog, FogCurve, LegacyRules, NumberedState, PointNumbers, PointRules, RenderStates, Sampler,
+    SamplerStates, Shading, StencilFace, StencilOp, TargetAccess, Treatment, Winding, describe_render_state,
+    describe_sampler_state, render_state_name, sampler_state_name,
 };
 
 pub fn trials() -> Vec<Trial> {
@@ -42,6 +42,7 @@ pub fn trials() -> Vec<Trial> {
         colour_targets_have_their_own_masks,
         the_graph_is_told_what_a_draw_reads_and_writes,
         fog_and_the_rest_of_direct3d_9_are_kept,
+        points_have_the_size_that_is_said_last,
         numbers_need_no_other_pipeline,
         the_packets_of_direct3d_11_are_taken_as_they_are,
         samplers_of_direct3d_9_come_to_what_they_say,
@@ -688,12 +689,13 @@ fn stencil_has_two_sides_only_where_it_is_said() {
 
 /// What draws the same is the same value, so that one pipeline does.
 fn only_what_is_on_is_compared() {
-    let off: [&[(u32, u32)]; 8] = [
+    let off: [&[(u32, u32)]; 9] = [
         &[(19, 5), (20, 6), (171, 3), (206, 1), (207, 7), (208, 8), (209, 4)],
         &[(53, 3), (55, 4), (56, 2), (58, 1), (59, 1), (185, 1), (188, 7), (57, 3)],
         &[(25, 2), (24, 128)],
         &[(34, 0xff00_00ff), (35, 3), (36, 7), (37, 8), (38, 9), (48, 1), (140, 2)],
-        &[(158, 5), (159, 6), (160, 7)],
+        &[(157, 1), (158, 5), (159, 6), (160, 7)],
+        &[(152, 0x3f)],
         &[(162, 2)],
         &[(136, 0)],
         &[(15, 1), (25, 8), (24, 7)],
@@ -705,19 +707,18 @@ fn only_what_is_on_is_compared() {
     assert_eq!(d3d9(&[(7, 0), (23, 2), (14, 0)]), d3d9(&[(7, 0)]));
     assert_eq!(d3d9(&[(7, 2)]), d3d9(&[(7, 1)]));
     // And what is on is.
-    let on: [&[(u32, u32)]; 13] = [
+    let on: [&[(u32, u32)]; 12] = [
         &[(27, 1)],
         &[(52, 1)],
         &[(15, 1), (25, 2)],
         &[(28, 1)],
         &[(156, 1)],
-        &[(157, 1)],
+        &[(154, 0x4000_0000)],
         &[(168, 7)],
         &[(7, 0)],
         &[(14, 0)],
         &[(174, 1)],
         &[(194, 1)],
-        &[(152, 1)],
         &[(9, 1)],
     ];
     for set in on {
@@ -814,16 +815,40 @@ fn fog_and_the_rest_of_direct3d_9_are_kept() {
         assert_eq!(d3d9(&[(28, 1), (140, number), (48, 1)]).legacy.fog, Some(expected));
     }
     let legacy = d3d9(&[(152, 0xff), (194, 5), (9, 1), (156, 1), (157, 1)]).legacy;
-    assert_eq!((legacy.clip_planes, legacy.writes_srgb, legacy.shading), (0x3f, true, Shading::Flat));
-    assert!(legacy.points.are_sprites && legacy.points.are_scaled);
+    assert_eq!((legacy.writes_srgb, legacy.shading), (true, Shading::Flat));
+    assert_eq!(legacy.points, PointRules { are_sprites: true, are_sized: false });
+    let none = d3d9(&[]).legacy;
+    assert_eq!(
+        d3d9(&[(152, 0xff), (157, 1), (158, 9), (159, 9), (160, 9)]).legacy,
+        none,
+        "planes and scales say nothing"
+    );
     for (number, shading) in [(0, Shading::Gouraud), (2, Shading::Gouraud), (3, Shading::Gouraud)] {
         assert_eq!(d3d9(&[(9, number)]).legacy.shading, shading);
     }
 }
 
+fn points_have_the_size_that_is_said_last() {
+    let float = |value: f32| value.to_bits();
+    // The driver's zeros say nothing.
+    for (set, size) in [
+        (vec![], 1.0),
+        (vec![(154, 0), (155, 0), (166, 0)], 1.0),
+        (vec![(154, float(3.0))], 3.0),
+        (vec![(154, float(99.0))], 64.0),
+        (vec![(154, float(9.0)), (166, float(8.0))], 8.0),
+        (vec![(155, float(2.0))], 2.0),
+        (vec![(154, float(0.25)), (155, float(0.5))], 0.5),
+        (vec![(154, float(f32::NAN))], 64.0),
+    ] {
+        assert_eq!(d3d9_numbers(&set).points.held_size_px(), size, "{set:?}");
+        assert_eq!(d3d9(&set).legacy.points.are_sized, size != 1.0, "{set:?}");
+    }
+}
+
 fn numbers_need_no_other_pipeline() {
     let float = |value: f32| value.to_bits();
-    let base = [(28, 1), (35, 3), (52, 1), (15, 1), (25, 5), (27, 1), (157, 1)];
+    let base = [(28, 1), (35, 3), (52, 1), (15, 1), (25, 5), (27, 1), (154, float(4.0))];
     let numbers = [
         (193, 0x8040_20ff),
         (57, 0x102),
@@ -835,9 +860,6 @@ fn numbers_need_no_other_pipeline() {
         (154, float(3.0)),
         (155, float(2.0)),
         (166, float(9.0)),
-        (158, float(4.0)),
-        (159, float(5.0)),
-        (160, float(6.0)),
     ];
     let all = [base.as_slice(), &numbers].concat();
     assert_eq!(d3d9(&all), d3d9(&base));
@@ -850,7 +872,6 @@ fn numbers_need_no_other_pipeline() {
     assert_eq!(fog, [0.25, 0.75, 0.5]);
     let points = dynamic.points;
     assert_eq!([points.size_px, points.smallest_px, points.largest_px].map(FloatBits::get), [3.0, 2.0, 9.0]);
-    assert_eq!(points.scale.map(FloatBits::get), [4.0, 5.0, 6.0]);
 }
 
 fn the_packets_of_direct3d_11_are_taken_as_they_are() {
@@ -980,10 +1001,8 @@ fn a_state_is_listed_by_name() {
             "alpha_test = off",
             "fog = off",
             "srgb_write = off",
-            "clip_planes = 0x0",
             "shading = GOURAUD",
             "point_sprites = off",
-            "point_scale = off",
         ]
     );
     let on = rows(&[

@@ -263,17 +263,14 @@ impl Lowering<'_, '_> {
             BindingPacket::SetPrimitiveTopology(packet) => {
                 Command::SetTopology(self.code("topology", packet.topology)?)
             }
-            BindingPacket::SetTexture(packet) => Command::SetTexture(SetTexture {
-                stage: self.stage(packet.stage, packet.stage_ex)?,
-                slot: packet.slot,
-                texture: ResourceId::bound(packet.texture),
-            }),
-            BindingPacket::SetSamplerState(packet) => Command::SetSamplerState(SetSamplerState {
-                stage: self.stage(packet.stage, 0)?,
-                slot: packet.slot,
-                state: packet.state,
-                value: packet.value,
-            }),
+            BindingPacket::SetTexture(packet) => {
+                let (stage, slot) = sampler_of(self.stage(packet.stage, packet.stage_ex)?, packet.slot);
+                Command::SetTexture(SetTexture { stage, slot, texture: ResourceId::bound(packet.texture) })
+            }
+            BindingPacket::SetSamplerState(packet) => {
+                let (stage, slot) = sampler_of(self.stage(packet.stage, 0)?, packet.slot);
+                Command::SetSamplerState(SetSamplerState { stage, slot, state: packet.state, value: packet.value })
+            }
             BindingPacket::SetRenderState(packet) => {
                 Command::SetRenderState(SetRenderState { state: packet.state, value: packet.value })
             }
@@ -359,6 +356,18 @@ impl Lowering<'_, '_> {
 }
 
 /// Allocation 0 is none.
+/// Direct3D 9 numbers the samplers of vertex shaders behind those of pixel shaders, from D3DVERTEXTEXTURESAMPLER0 on.
+fn sampler_of(stage: ShaderStage, slot: u32) -> (ShaderStage, u32) {
+    const FIRST_OF_VERTICES: u32 = 257;
+    const LAST_OF_VERTICES: u32 = 260;
+    match (stage, slot) {
+        (ShaderStage::Vertex | ShaderStage::Fragment, FIRST_OF_VERTICES..=LAST_OF_VERTICES) => {
+            (ShaderStage::Vertex, slot - FIRST_OF_VERTICES)
+        }
+        _ => (stage, slot),
+    }
+}
+
 fn backing(allocation: u32, offset_bytes: u32) -> Option<Backing> {
     (allocation != 0).then_some(Backing { allocation, offset_bytes })
 }

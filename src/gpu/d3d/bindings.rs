@@ -13,8 +13,8 @@ use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::replay::{
-    BufferRange, ConstantSource, DrawTargets, FogNumbers, LegacyConstants, ObjectKey, ResourceBinding, Sampler,
-    SlotBindings, StageBindings, TextureBinding, World,
+    BufferRange, ConstantSource, DrawTargets, FogNumbers, LegacyConstants, ObjectKey, PointNumbers, ResourceBinding,
+    Sampler, SlotBindings, StageBindings, TextureBinding, World,
 };
 use crate::shader::d3d::{
     BoundBuffer, LEGACY_BOOLEANS, LEGACY_FLOATS, LEGACY_INTEGERS, Parameter, ParameterBlock, SampledAs,
@@ -29,6 +29,7 @@ pub(super) struct DrawNumbers {
     /// What alpha is compared with, of 255.
     pub alpha_reference: u8,
     pub fog: FogNumbers,
+    pub points: PointNumbers,
     pub first_vertex: u32,
     pub first_instance: u32,
 }
@@ -108,6 +109,8 @@ impl Renderer {
             }
             StageBindingKind::Sampler { slot, is_comparison: false } => {
                 let sampler = held.sampler(slot).copied().unwrap_or(Sampler::D3D11_UNBOUND);
+                // Stages mix in what lies outside.
+                let sampler = if world == World::Direct3d9 { sampler.without_border() } else { sampler };
                 lasting(Bound::Sampler(self.d3d.samplers.get(&self.gpu, &sampler, at)?))
             }
             StageBindingKind::ResourceBuffer { slot } => lasting(match held.resource(slot) {
@@ -353,6 +356,10 @@ pub(super) fn parameter_bytes(
         let words: [u32; 2] = match *parameter {
             Parameter::HalfPixel => [1.0 / width, 1.0 / height].map(f32::to_bits),
             Parameter::AlphaReference => [f32::from(numbers.alpha_reference).to_bits(), 0],
+            Parameter::PointSize => [numbers.points.size_px.get().to_bits(), 0],
+            Parameter::PointSizeRange => {
+                [numbers.points.smallest_px, numbers.points.largest_px].map(|size| size.get().to_bits())
+            }
             Parameter::FogRange => [numbers.fog.start, numbers.fog.end].map(|distance| distance.get().to_bits()),
             Parameter::FogDensity => [numbers.fog.density.get().to_bits(), 0],
             Parameter::FogColor => {
@@ -362,11 +369,21 @@ pub(super) fn parameter_bytes(
             Parameter::LodBias { slot } => {
                 [held.sampler(slot).map_or(0.0, |sampler| sampler.lod_bias.get()).to_bits(), 0]
             }
+            Parameter::Border { slot } => {
+                let mips =
+                    held.resource(slot).and_then(ResourceBinding::as_texture).map_or(1, |bound| bound.mips.count);
+                let color = held.sampler(slot).map_or([0; 4], |sampler| sampler.border_color);
+                [u32::from_le_bytes(color), mips.saturating_sub(1)]
+            }
             Parameter::BufferRange { buffer } => buffer_range(buffer, held),
             Parameter::FirstVertexAndInstance => [numbers.first_vertex, numbers.first_instance],
         };
         let size = match parameter {
-            Parameter::AlphaReference | Parameter::LodBias { .. } | Parameter::FogDensity | Parameter::FogColor => 4,
+            Parameter::AlphaReference
+            | Parameter::LodBias { .. }
+            | Parameter::PointSize
+            | Parameter::FogDensity
+            | Parameter::FogColor => 4,
             _ => 8,
         };
         let start = *offset as usize;

@@ -27,7 +27,7 @@ impl PreparedDraw {
     pub(super) fn index_format(&self) -> Option<wgpu::IndexFormat> {
         match &self.call {
             DrawCall::Indexed { format, .. } => Some(*format),
-            DrawCall::Direct { .. } => None,
+            DrawCall::Direct { .. } | DrawCall::Points { .. } => None,
         }
     }
 
@@ -45,6 +45,7 @@ impl PreparedDraw {
         settings.dynamic(pass, dynamic);
         match self.call.clone() {
             DrawCall::Direct { vertices, instances } => pass.draw(vertices, instances),
+            DrawCall::Points { points, times } => (0..times).for_each(|_| pass.draw(0..4, points.clone())),
             DrawCall::Indexed { buffer, start_bytes, format, indices, base_vertex, instances } => {
                 settings.indices(pass, (buffer, start_bytes, format));
                 pass.draw_indexed(indices, base_vertex, instances);
@@ -117,8 +118,16 @@ impl Renderer {
             check_written_by_draw(state, at)?;
         }
         let numbers = numbers(state, vertices, &area);
-        let call = self.draw_call((state, &program), vertices, at)?;
-        let source = self.known_source(&mut known.vertices, state, vertices, (program.inputs, at))?;
+        let (call, source) = match program.has_sized_points {
+            true => {
+                let (call, source) = self.sized_points((state, &program), vertices, at)?;
+                (call, Arc::new(source))
+            }
+            false => (
+                self.draw_call((state, &program), vertices, at)?,
+                self.known_source(&mut known.vertices, state, vertices, (program.inputs, at))?,
+            ),
+        };
         let groups = self.stage_groups((&program, &drawn_to), state, &numbers, at)?;
         if is_writing {
             self.note_written(&stages_of(state))?;
@@ -145,6 +154,7 @@ fn numbers(state: &DrawState, vertices: DrawnVertices, area: &Area) -> DrawNumbe
         viewport_px: area.size_px,
         alpha_reference: state.dynamic.alpha_reference,
         fog: state.dynamic.fog,
+        points: state.dynamic.points,
         first_vertex,
         first_instance,
     }

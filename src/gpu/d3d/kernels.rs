@@ -102,11 +102,34 @@ impl Gather {
     }
 }
 
+/// What `gather_indexed` is told: see `shaders/`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+struct IndexedGather {
+    start: u32,
+    stride: u32,
+    end: u32,
+    size: u32,
+    words: u32,
+    count: u32,
+    base: u32,
+    groups_x: u32,
+}
+
+/// Indices of 32 bits by which elements are gathered, and what is added to each.
+#[derive(Clone)]
+pub(super) struct ElementIndices {
+    pub buffer: wgpu::Buffer,
+    pub count: u32,
+    pub base: i32,
+}
+
 /// The pipelines, made at their first use.
 #[derive(Default)]
 pub(super) struct Kernels {
     copy: Option<wgpu::ComputePipeline>,
     gather: Option<wgpu::ComputePipeline>,
+    gather_indexed: Option<wgpu::ComputePipeline>,
 }
 
 impl Kernels {
@@ -122,7 +145,7 @@ impl Kernels {
         let words = (copy.to % 4 + copy.count).div_ceil(4);
         let groups = groups(words);
         [copy.groups_x, _] = groups;
-        run(gpu, encoder, pipeline, [from, to], bytemuck::bytes_of(&copy), groups);
+        run(gpu, encoder, pipeline, &[from, to], bytemuck::bytes_of(&copy), groups);
     }
 
     /// Records that elements are gathered into the start of a buffer.
@@ -136,7 +159,28 @@ impl Kernels {
         let pipeline = self.gather.get_or_insert_with(|| pipeline(gpu, OwnShader::GatherElements, "gather_elements"));
         let groups = groups(gather.count.saturating_mul(gather.words));
         [gather.groups_x, _] = groups;
-        run(gpu, encoder, pipeline, [from, to], bytemuck::bytes_of(&gather), groups);
+        run(gpu, encoder, pipeline, &[from, to], bytemuck::bytes_of(&gather), groups);
+    }
+
+    /// Records that elements are gathered into the start of a buffer in the order of indices. Of `elements` first, count and
+    /// repeat say nothing.
+    pub(super) fn gather_indexed(
+        &mut self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        [from, to]: [&wgpu::Buffer; 2],
+        elements: Elements,
+        indices: &ElementIndices,
+    ) {
+        let make = || pipeline(gpu, OwnShader::GatherIndexed, "gather_indexed");
+        let pipeline = self.gather_indexed.get_or_insert_with(make);
+        let Elements { start, stride, end, size, .. } = elements;
+        let words = size.div_ceil(4).max(1);
+        let groups = groups(indices.count.saturating_mul(words));
+        let [groups_x, _] = groups;
+        let (count, base) = (indices.count, indices.base as u32);
+        let gather = IndexedGather { start, stride, end, size, words, count, base, groups_x };
+        run(gpu, encoder, pipeline, &[from, to, &indices.buffer], bytemuck::bytes_of(&gather), groups);
     }
 }
 
@@ -164,7 +208,7 @@ fn run(
     gpu: &Gpu,
     encoder: &mut wgpu::CommandEncoder,
     pipeline: &wgpu::ComputePipeline,
-    [from, to]: [&wgpu::Buffer; 2],
+    buffers: &[&wgpu::Buffer],
     parameters: &[u8],
     [x, y]: [u32; 2],
 ) {
@@ -175,14 +219,14 @@ fn run(
         mapped_at_creation: false,
     });
     gpu.queue.write_buffer(&uniform, 0, parameters);
+    // Where elements come from, where they go to, what is told, and by which indices.
+    let bound = buffers.iter().zip([0, 1, 3]).map(|(buffer, binding)| (binding, *buffer)).chain([(2, &uniform)]);
+    let entries: Vec<_> =
+        bound.map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() }).collect();
     let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
         label: None,
         layout: &pipeline.get_bind_group_layout(0),
-        entries: &[
-            wgpu::BindGroupEntry { binding: 0, resource: from.as_entire_binding() },
-            wgpu::BindGroupEntry { binding: 1, resource: to.as_entire_binding() },
-            wgpu::BindGroupEntry { binding: 2, resource: uniform.as_entire_binding() },
-        ],
+        entries: &entries,
     });
     let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
     pass.set_pipeline(pipeline);

@@ -26,6 +26,7 @@ mod part_copies;
 mod pass;
 mod pass_settings;
 mod pipelines;
+mod points;
 mod present;
 mod programs;
 mod resources;

@@ -1,10 +1,12 @@
 //! What draws have in common while only bindings, numbers and vertices change: program, targets, and what is drawn of them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::clear::scissor_in;
 use super::formats::{is_depth, srgb_of};
-use super::pipelines::{PipelineKey, SlotLayout, primitive_topology};
+use super::pipelines::{PipelineKey, SlotLayout, primitive_topology, reads_second_color};
+use super::points::state_of_points;
 use super::programs::{DrawProgram, slots_of};
 use super::vertex_format::vertex_format;
 use super::vertices::{KnownVertices, VertexSource};
@@ -13,10 +15,12 @@ use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::replay::{
-    DrawState, DrawTargets, DrawnVertices, Fog, FogCurve, ObjectKey, ResourceBinding, Shader, ShaderSlots,
-    StageBindings, ValueNumber, World,
+    DrawState, DrawTargets, DrawnVertices, Fog, FogCurve, ObjectKey, PointRules, ResourceBinding, Sampler, Shader,
+    ShaderSlots, StageBindings, ValueNumber, World,
 };
-use crate::shader::d3d::{DrawOptions, FogRule, InputFeed, PixelCenters, SlotSet, StageResources, Usage};
+use crate::shader::d3d::{
+    BorderRule, DrawOptions, FogRule, InputFeed, PixelCenters, SizedPoints, SlotSet, StageResources, Usage,
+};
 
 /// The rectangle that clip space maps to, and its depths.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,15 +44,19 @@ pub(super) struct DrawOutline {
 }
 
 /// What an outline depends on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 struct OutlineKey {
     state: ValueNumber,
     /// Whether vertices are drawn by indices.
     is_indexed: bool,
     /// The slots of the pixel stage whose textures hold depth.
     depth_textures: SlotSet,
+    /// The slots of the pixel stage whose textures are cubes.
+    cubes: SlotSet,
     /// By stage and axis, the slots whose samplers mirror textures once.
     mirrored_once: [[SlotSet; 3]; 2],
+    /// By stage, the slots whose samplers have a colour outside of textures.
+    borders: [BTreeMap<u32, BorderRule>; 2],
 }
 
 /// The outline of the last draw, and what it was drawn with.
@@ -70,12 +78,14 @@ impl Renderer {
         at: Location,
     ) -> Result<Box<KnownOutline>, GpuError> {
         let is_indexed = matches!(vertices, DrawnVertices::Indexed(_));
-        let mirrored_once = match state.world {
-            World::Direct3d9 => [&state.vertex_bindings, &state.pixel_bindings].map(mirrored_once),
-            // No sampler of Direct3D 10 and 11 can say so in a stream.
+        let stages = [&state.vertex_bindings, &state.pixel_bindings];
+        let (mirrored_once, borders, cubes) = match state.world {
+            World::Direct3d9 => (stages.map(mirrored_once), stages.map(borders), cubes(state)),
+            // Samplers of Direct3D 10 and 11 are as the API has them, and textures as they are declared.
             World::Direct3d11 => Default::default(),
         };
-        let key = OutlineKey { state: state.outline, is_indexed, depth_textures: depth_textures(state), mirrored_once };
+        let depth_textures = depth_textures(state);
+        let key = OutlineKey { state: state.outline, is_indexed, depth_textures, cubes, mirrored_once, borders };
         match self.d3d.outline.take().filter(|known| known.key == key) {
             Some(known) => Ok(known),
             None => {
@@ -102,9 +112,6 @@ impl Renderer {
             true => Err(unsupported("a draw of no pixels whose vertex shader writes buffers")),
             false => Ok(None),
         };
-        if let Some(rule) = undrawn_rule(state) {
-            return Err(unsupported(rule));
-        }
         // Targets have one sample, and not every driver looks whether it is written.
         if state.fixed.sample_mask & 1 == 0 {
             return hidden();
@@ -180,7 +187,7 @@ impl DrawOutline {
         PipelineKey {
             program: self.program.number,
             slots: source.slots.clone(),
-            fixed: state.fixed,
+            fixed: if self.program.has_sized_points { state_of_points(&state.fixed) } else { state.fixed },
             colors,
             depth_stencil,
             topology: self.topology,
@@ -237,41 +244,55 @@ fn mirrored_once(held: &StageBindings) -> [SlotSet; 3] {
     slots
 }
 
+/// By slot, how samplers of a stage read textures that have a colour outside.
+fn borders(held: &StageBindings) -> BTreeMap<u32, BorderRule> {
+    let bordered = held.samplers.iter().filter_map(|(slot, sampler)| {
+        let Sampler { address: [u, v, _], min, mag, mip, largest_mip, .. } = *sampler;
+        let axes = [u, v].map(|mode| mode == AddressMode::Border);
+        axes.contains(&true).then_some((*slot, BorderRule { axes, min, mag, mip, largest_mip }))
+    });
+    bordered.collect()
+}
+
+/// The slots of a pixel shader of SM1, which does not say what it reads, whose textures are cubes.
+fn cubes(state: &DrawState) -> SlotSet {
+    if program_of(state.pixel.as_ref()).is_none_or(|program| program.decoded.version().major > 1) {
+        return SlotSet::default();
+    }
+    let cubes = state.pixel_bindings.slots.resources.iter().filter_map(|(slot, bound)| match bound {
+        ResourceBinding::Texture(texture) if texture.layers.count == 6 => Some(*slot),
+        _ => None,
+    });
+    cubes.collect()
+}
+
 /// Whether a shader names buffers that it writes.
 fn names_written(shader: Option<&Arc<Shader>>) -> Result<bool, GpuError> {
     shader.map_or(Ok(false), |shader| Ok(!slots_of(shader)?.used.uavs.is_empty()))
 }
 
-/// What Direct3D 9 does besides shaders that this build does not.
-fn undrawn_rule(state: &DrawState) -> Option<&'static str> {
-    let legacy = state.fixed.legacy;
-    let points = legacy.points.are_sprites || legacy.points.are_scaled;
-    if legacy.clip_planes != 0 {
-        Some("a clip plane")
-    } else if points && state.topology == Topology::PointList {
-        Some("a point that is a sprite or scaled")
-    } else if has_large_points(state) {
-        Some("a point larger than a pixel")
-    } else {
-        None
-    }
+/// A shader that is bound, decoded.
+fn program_of(shader: Option<&Arc<Shader>>) -> Option<&ShaderSlots> {
+    shader.and_then(|shader| shader.program.as_ref().ok())
 }
 
-/// The vertex shader that is bound, decoded.
-fn vertex_program(state: &DrawState) -> Option<&ShaderSlots> {
-    state.vertex.as_ref().and_then(|shader| shader.program.as_ref().ok())
-}
-
-/// Whether a draw in Direct3D 9 has points that may be larger than a pixel, by its state or by its vertex shader.
-fn has_large_points(state: &DrawState) -> bool {
+/// What lies on a draw's points, where they are drawn as two triangles each: that is where they are sprites, or may have
+/// another size than a pixel, by the state or by their vertex shader.
+fn sized_points(state: &DrawState) -> Option<SizedPoints> {
     if state.topology != Topology::PointList || state.world != World::Direct3d9 {
-        return false;
+        return None;
     }
-    let outputs =
-        vertex_program(state).map_or_else(Vec::new, |slots| crate::shader::d3d::legacy::outputs(&slots.decoded));
-    let says_size = outputs.iter().any(|output| output.usage == Some((Usage::PointSize, 0)));
-    let points = state.dynamic.points;
-    says_size || points.size_px.get() > 1.0 || points.smallest_px.get() > 1.0
+    let PointRules { are_sprites, are_sized } = state.fixed.legacy.points;
+    let says_size = || {
+        let outputs = |slots: &ShaderSlots| crate::shader::d3d::legacy::outputs(&slots.decoded);
+        let has_size = |slots| outputs(slots).iter().any(|output| output.usage == Some((Usage::PointSize, 0)));
+        program_of(state.vertex.as_ref()).is_some_and(has_size)
+    };
+    match (are_sprites, are_sized) {
+        (true, _) => Some(SizedPoints::Sprites),
+        (false, true) => Some(SizedPoints::Plain),
+        (false, false) => says_size().then_some(SizedPoints::Plain),
+    }
 }
 
 /// With a vertex shader the curve of fog once per vertex says nothing: what the shader gives is how much is left.
@@ -314,21 +335,26 @@ pub(super) fn options(state: &DrawState) -> DrawOptions {
     }
     let legacy = state.fixed.legacy;
     let is_legacy = state.world == World::Direct3d9;
-    let is_shifted = vertex_program(state).is_some_and(|slots| slots.is_shifted);
+    let is_shifted = program_of(state.vertex.as_ref()).is_some_and(|slots| slots.is_shifted);
     DrawOptions {
         inputs,
         pixel_centers: if is_legacy && !is_shifted { PixelCenters::Direct3d9 } else { PixelCenters::Direct3d10 },
         alpha_test: legacy.alpha_test,
         vertex_resources: StageResources {
-            mirrored_once: mirrored_once(&state.vertex_bindings),
+            mirrored_once: if is_legacy { mirrored_once(&state.vertex_bindings) } else { Default::default() },
+            borders: if is_legacy { borders(&state.vertex_bindings) } else { BTreeMap::new() },
             ..StageResources::default()
         },
         pixel_resources: StageResources {
             depth_textures: depth_textures(state),
-            mirrored_once: mirrored_once(&state.pixel_bindings),
+            mirrored_once: if is_legacy { mirrored_once(&state.pixel_bindings) } else { Default::default() },
+            borders: if is_legacy { borders(&state.pixel_bindings) } else { BTreeMap::new() },
+            cubes: if is_legacy { cubes(state) } else { SlotSet::default() },
             ..StageResources::default()
         },
         is_flat: is_legacy && legacy.shading == crate::replay::Shading::Flat,
         fog: legacy.fog.map(fog_rule),
+        points: sized_points(state),
+        has_second_color: state.fixed.blend.is_some_and(reads_second_color),
     }
 }

@@ -9,6 +9,8 @@ pub(super) enum OwnShader {
     CopyBytes,
     /// Gathers elements that lie anywhere.
     GatherElements,
+    /// The same in the order of indices.
+    GatherIndexed,
     /// Fills a rectangle.
     Fill,
     /// Shows a texture.
@@ -35,6 +37,7 @@ impl OwnShader {
         let (label, text) = match self {
             Self::CopyBytes => ("copy bytes", include_str!("../../../shaders/copy_bytes.wgsl")),
             Self::GatherElements => ("gather elements", include_str!("../../../shaders/gather_elements.wgsl")),
+            Self::GatherIndexed => ("gather indexed", include_str!("../../../shaders/gather_indexed.wgsl")),
             Self::Fill => ("fill", include_str!("../../../shaders/fill.wgsl")),
             Self::Show => ("show", include_str!("../../../shaders/show.wgsl")),
             Self::ShowDepth => ("show depth", include_str!("../../../shaders/show_depth.wgsl")),

@@ -150,8 +150,11 @@ const NO_WRITES: wgpu::ColorWrites = wgpu::ColorWrites::empty();
 fn check(gpu: &Gpu, key: &PipelineKey, at: Location) -> Result<(), GpuError> {
     let has = |feature| gpu.device.features().contains(feature);
     let fixed = &key.fixed;
-    let refused = if fixed.blend.is_some_and(reads_second_color) {
-        Some("blending with a second colour")
+    let has_second_color = fixed.blend.is_some_and(reads_second_color);
+    let refused = if has_second_color && !has(wgpu::Features::DUAL_SOURCE_BLENDING) {
+        Some("blending with a second colour on this device")
+    } else if has_second_color && key.colors.iter().skip(1).any(Option::is_some) {
+        Some("blending with a second colour in several targets")
     } else if fixed.raster.fill == FillMode::Wireframe && !has(wgpu::Features::POLYGON_MODE_LINE) {
         Some("a wireframe on this device")
     } else if fixed.raster.fill == FillMode::Point && !has(wgpu::Features::POLYGON_MODE_POINT) {
@@ -164,7 +167,7 @@ fn check(gpu: &Gpu, key: &PipelineKey, at: Location) -> Result<(), GpuError> {
     refused.map_or(Ok(()), |what| Err(GpuError::Unsupported { what: what.into(), at }))
 }
 
-fn reads_second_color(blend: BlendEquations) -> bool {
+pub(super) fn reads_second_color(blend: BlendEquations) -> bool {
     let reads = |factor| {
         use BlendFactor::{InvSrc1Alpha, InvSrc1Color, Src1Alpha, Src1Color};
         matches!(factor, Src1Color | InvSrc1Color | Src1Alpha | InvSrc1Alpha)

@@ -124,6 +124,8 @@ pub(super) struct DrawProgram {
     pub outputs: SlotSet,
     /// Whether the pixel stage reads values of one corner of each triangle.
     pub has_flat_values: bool,
+    /// Whether the vertex stage makes the corners of points that have a size.
+    pub has_sized_points: bool,
     pub layout: wgpu::PipelineLayout,
 }
 
@@ -178,7 +180,7 @@ impl Programs {
                 made
             }
         };
-        let made = Arc::new(made);
+        let made = Arc::new(DrawProgram { has_sized_points: source.options.points.is_some(), ..made });
         self.draws.insert(source, made.clone());
         Ok(made)
     }
@@ -195,7 +197,9 @@ impl Programs {
     ) -> Result<Option<wgpu::ShaderModule>, GpuError> {
         let (Some(vertex), Some(pixel)) = (&state.vertex, &state.pixel) else { return Ok(None) };
         let (vertex, pixel) = (slots_of(vertex)?, slots_of(pixel)?);
-        let translated = translate_draw(&vertex.decoded, Some(&pixel.decoded), options);
+        // White is blended with no second colour.
+        let options = DrawOptions { has_second_color: false, ..options.clone() };
+        let translated = translate_draw(&vertex.decoded, Some(&pixel.decoded), &options);
         let translated =
             translated.map_err(|error| GpuError::Shader { at, kind: error.kind(), message: error.to_string() })?;
         let Some(pixel) = translated.pixel else { return Ok(None) };
@@ -358,7 +362,7 @@ fn program(
         bind_group_layouts: groups.get(..count).unwrap_or(&groups),
         immediate_size: 0,
     });
-    DrawProgram { number, vertex, pixel, inputs, outputs, has_flat_values: false, layout }
+    DrawProgram { number, vertex, pixel, inputs, outputs, has_flat_values: false, has_sized_points: false, layout }
 }
 
 fn stage(gpu: &Gpu, translated: &TranslatedStage, visibility: wgpu::ShaderStages) -> Result<Stage, String> {

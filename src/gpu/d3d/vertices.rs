@@ -76,6 +76,51 @@ pub(super) enum DrawCall {
         base_vertex: i32,
         instances: std::ops::Range<u32>,
     },
+    /// Points that have a size.
+    Points {
+        points: std::ops::Range<u32>,
+        /// How often all of them are drawn.
+        times: u32,
+    },
+}
+
+impl VertexSource {
+    /// Adds an input that is fed from a place: a buffer, the first byte, and the distance between elements.
+    pub(super) fn add(
+        &mut self,
+        (buffer, start, stride): (wgpu::Buffer, u64, u64),
+        step: wgpu::VertexStepMode,
+        (format, shader_location): (wgpu::VertexFormat, u32),
+    ) {
+        let attribute = |offset| wgpu::VertexAttribute { format, offset, shader_location };
+        // Inputs of one vertex are one buffer.
+        let shared = self.slots.iter_mut().zip(&mut self.buffers).find(|(slot, (other, first))| {
+            let offset = start.checked_sub(*first);
+            (*other == buffer && slot.stride_bytes == stride && slot.step == step)
+                && offset.is_some_and(|offset| offset + format.size() <= stride)
+        });
+        match shared {
+            Some((slot, (_, first))) => slot.attributes.push(attribute(start - *first)),
+            None => {
+                self.slots.push(SlotLayout { stride_bytes: stride, step, attributes: vec![attribute(0)] });
+                self.buffers.push((buffer, start));
+            }
+        }
+    }
+}
+
+/// How a GPU reads the value of an input.
+pub(super) fn drawn_format(input: &VertexInput, at: Location) -> Result<wgpu::VertexFormat, GpuError> {
+    let unsupported = || GpuError::Unsupported { what: format!("a vertex value of {}", input.value).into(), at };
+    vertex_format(input.value).map(|(format, _)| format).ok_or_else(unsupported)
+}
+
+/// Refuses to gather more than there may be.
+pub(super) fn check_gathered(what: &'static str, found: u64, at: Location) -> Result<(), GpuError> {
+    if found > MOST_GATHERED_BYTES {
+        return Err(GpuError::OverLimit { what, at, found, whose: "this build's", limit: MOST_GATHERED_BYTES });
+    }
+    Ok(())
 }
 
 /// Elements that a draw reads of an input, from the first to the last; nothing where indices say which.
@@ -159,34 +204,28 @@ impl Renderer {
     ) -> Result<VertexSource, GpuError> {
         let mut source = VertexSource::default();
         for input in state.inputs.iter().filter(|input| read.contains(input.register)) {
-            let Some((format, _)) = vertex_format(input.value) else {
-                let what = format!("a vertex value of {}", input.value).into();
-                return Err(GpuError::Unsupported { what, at });
-            };
+            let format = drawn_format(input, at)?;
             let step = match input.step {
                 VertexStep::Vertex => wgpu::VertexStepMode::Vertex,
                 VertexStep::Instances(_) => wgpu::VertexStepMode::Instance,
             };
-            let (buffer, start, stride) = match self.as_it_lies(input, vertices)? {
-                Some(buffer) => (buffer, input.start_bytes, u64::from(input.stride_bytes)),
-                None => self.gathered(input, vertices, at)?,
-            };
-            let attribute = |offset| wgpu::VertexAttribute { format, offset, shader_location: input.register };
-            // Inputs of one vertex are one buffer.
-            let shared = source.slots.iter_mut().zip(&mut source.buffers).find(|(slot, (other, first))| {
-                let offset = start.checked_sub(*first);
-                (*other == buffer && slot.stride_bytes == stride && slot.step == step)
-                    && offset.is_some_and(|offset| offset + format.size() <= stride)
-            });
-            match shared {
-                Some((slot, (_, first))) => slot.attributes.push(attribute(start - *first)),
-                None => {
-                    source.slots.push(SlotLayout { stride_bytes: stride, step, attributes: vec![attribute(0)] });
-                    source.buffers.push((buffer, start));
-                }
-            }
+            let place = self.lying_or_gathered(input, vertices, at)?;
+            source.add(place, step, (format, input.register));
         }
         Ok(source)
+    }
+
+    /// Where a GPU can read an input: a buffer, the first byte, and the distance between elements.
+    pub(super) fn lying_or_gathered(
+        &mut self,
+        input: &VertexInput,
+        vertices: DrawnVertices,
+        at: Location,
+    ) -> Result<(wgpu::Buffer, u64, u64), GpuError> {
+        match self.as_it_lies(input, vertices)? {
+            Some(buffer) => Ok((buffer, input.start_bytes, u64::from(input.stride_bytes))),
+            None => self.gathered(input, vertices, at),
+        }
     }
 
     /// The buffer of an input, if a GPU can read it there.
@@ -240,10 +279,7 @@ impl Renderer {
         let words = u64::from(input.size_bytes.div_ceil(4));
         // Elements stand where they would without those before the first, so that all numbers stay as they are.
         let found = (first + count) * words * 4;
-        if found > MOST_GATHERED_BYTES {
-            let what = "the size in bytes of vertices that are gathered for a draw";
-            return Err(GpuError::OverLimit { what, at, found, whose: "this build's", limit: MOST_GATHERED_BYTES });
-        }
+        check_gathered("the size in bytes of vertices that are gathered for a draw", found, at)?;
         let buffer = self.scratch_buffer(found);
         if let Some(source) = source.filter(|_| count > 0) {
             let lost = Internal::at("an element lies past 4 GiB", at.offset);
@@ -316,16 +352,7 @@ impl Renderer {
         let count = corners.map_or(Some(index_count), |corners| corners.triangles(index_count).checked_mul(3));
         let count = count.unwrap_or(u32::MAX);
         let words = u64::from(count) * 4;
-        if words > MOST_GATHERED_BYTES {
-            let what = "the size in bytes of indices that are gathered for a draw";
-            return Err(GpuError::OverLimit {
-                what,
-                at,
-                found: words,
-                whose: "this build's",
-                limit: MOST_GATHERED_BYTES,
-            });
-        }
+        check_gathered("the size in bytes of indices that are gathered for a draw", words, at)?;
         let all_bytes = held.size_bytes;
         let (buffer, source_buffer) = (self.scratch_buffer(words), self.whole_buffer_to_read(source.buffer)?);
         let elements = Elements {
@@ -372,6 +399,9 @@ impl Renderer {
         vertices: DrawnVertices,
         program: &DrawProgram,
     ) -> Topology {
+        if program.has_sized_points {
+            return Topology::TriangleStrip;
+        }
         self.corner_order(topology, vertices, program).map_or(topology, |_| Topology::TriangleList)
     }
 
@@ -379,10 +409,7 @@ impl Renderer {
     fn direct_triangles(&mut self, draw: Draw, order: CornerOrder, at: Location) -> Result<DrawCall, GpuError> {
         let triangles = order.triangles(draw.vertex_count);
         let found = u64::from(triangles) * 12;
-        if found > MOST_GATHERED_BYTES {
-            let what = "the size in bytes of indices that are gathered for a draw";
-            return Err(GpuError::OverLimit { what, at, found, whose: "this build's", limit: MOST_GATHERED_BYTES });
-        }
+        check_gathered("the size in bytes of indices that are gathered for a draw", found, at)?;
         let bytes: Vec<u8> =
             (0..triangles).flat_map(|triangle| order.corners(triangle)).flat_map(u32::to_le_bytes).collect();
         let buffer = self.scratch_buffer(found);

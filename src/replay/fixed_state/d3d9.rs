@@ -2,7 +2,7 @@
 
 use super::blend::BlendEquations;
 use super::legacy::{Fog, FogCurve, FogNumbers, LegacyRules, PointNumbers, PointRules, Shading};
-use super::render_states::{RenderStates, number};
+use super::render_states::{LARGEST_POINT_PX, RenderStates, number};
 use super::resolved::{
     ClipRange, DepthBias, DepthTest, DynamicState, FixedState, FloatBits, Raster, StencilFace, StencilOp, StencilTest,
     Winding,
@@ -23,7 +23,12 @@ impl FixedState {
     /// * Depth is always cut off at 0 and 1. 136 only says whether there is something to cut off, and the guest's driver
     ///   sends it as 0.
     /// * The masks and the reference of stencil, and the reference of alpha, are the low 8 bits.
-    /// * Fill mode, bias of depth, fog, alpha test, clip planes and points count; the executor passes over most of them.
+    /// * Fill mode, bias of depth, fog, alpha test and points count; the executor passes over most of them.
+    /// * Points are as large as their vertex shader says, or as 154 says, within 155 and 166. A 0 in these three, which the
+    ///   driver sends at its start, is their default: a point of no size draws nothing. They are not scaled (157 to 160):
+    ///   that is of vertices without shaders.
+    /// * Clip planes (152) cut nothing off: no packet says where they lie, and until it is told Direct3D has them at
+    ///   (0, 0, 0, 0), in front of which is everything.
     pub fn of_d3d9(states: &RenderStates) -> (Self, DynamicState) {
         let fixed = Self {
             blend: states.is_on(number::ALPHABLENDENABLE).then(|| blend(states)),
@@ -215,12 +220,11 @@ fn legacy_rules(states: &RenderStates) -> LegacyRules {
             is_by_range: states.is_on(number::RANGEFOGENABLE),
         }),
         writes_srgb: states.is_on(number::SRGBWRITEENABLE),
-        clip_planes: states.byte(number::CLIPPLANEENABLE) & 0x3f,
         // No device has ever shaded otherwise by `PHONG`.
         shading: if states.get(number::SHADEMODE) == 1 { Shading::Flat } else { Shading::Gouraud },
         points: PointRules {
             are_sprites: states.is_on(number::POINTSPRITEENABLE),
-            are_scaled: states.is_on(number::POINTSCALEENABLE),
+            are_sized: point_numbers(states).held_size_px() != 1.0,
         },
     }
 }
@@ -238,16 +242,18 @@ fn dynamic(states: &RenderStates, fixed: &FixedState) -> DynamicState {
             end: states.float(number::FOGEND),
             density: states.float(number::FOGDENSITY),
         }),
-        points: point_numbers(states, fixed.legacy.points),
+        points: point_numbers(states),
     }
 }
 
-fn point_numbers(states: &RenderStates, rules: PointRules) -> PointNumbers {
-    let scale = [number::POINTSCALE_A, number::POINTSCALE_B, number::POINTSCALE_C];
+fn point_numbers(states: &RenderStates) -> PointNumbers {
+    let size = |state: u32, default: f32| {
+        let sent = states.float(state);
+        if sent.get() == 0.0 { FloatBits::new(default) } else { sent }
+    };
     PointNumbers {
-        size_px: states.float(number::POINTSIZE),
-        smallest_px: states.float(number::POINTSIZE_MIN),
-        largest_px: states.float(number::POINTSIZE_MAX),
-        scale: if rules.are_scaled { scale.map(|factor| states.float(factor)) } else { PointNumbers::ONE_PIXEL.scale },
+        size_px: size(number::POINTSIZE, 1.0),
+        smallest_px: size(number::POINTSIZE_MIN, 1.0),
+        largest_px: size(number::POINTSIZE_MAX, LARGEST_POINT_PX),
     }
 }

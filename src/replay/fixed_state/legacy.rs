@@ -37,8 +37,8 @@ pub struct Fog {
 pub struct PointRules {
     /// Whether texture coordinates go over a point.
     pub are_sprites: bool,
-    /// Whether a point's size shrinks with the distance.
-    pub are_scaled: bool,
+    /// Whether points whose vertex shader does not say how large they are have another size than one pixel.
+    pub are_sized: bool,
 }
 
 /// What Direct3D 9 does around the shaders beside what every other one does too.
@@ -50,8 +50,6 @@ pub struct LegacyRules {
     pub fog: Option<Fog>,
     /// Whether colours are written to their targets by the curve of sRGB.
     pub writes_srgb: bool,
-    /// Which of the six clip planes cut, by bits.
-    pub clip_planes: u8,
     /// How colours go from corner to corner.
     pub shading: Shading,
     /// How points are drawn.
@@ -64,9 +62,8 @@ impl LegacyRules {
         alpha_test: None,
         fog: None,
         writes_srgb: false,
-        clip_planes: 0,
         shading: Shading::Gouraud,
-        points: PointRules { are_sprites: false, are_scaled: false },
+        points: PointRules { are_sprites: false, are_sized: false },
     };
 }
 
@@ -92,14 +89,23 @@ pub struct PointNumbers {
     pub smallest_px: FloatBits,
     /// The largest size in pixels.
     pub largest_px: FloatBits,
-    /// The factors of the distance: constant, linear, square. 1, 0 and 0 where points are not scaled.
-    pub scale: [FloatBits; 3],
+}
+
+impl Default for PointNumbers {
+    fn default() -> Self {
+        Self::ONE_PIXEL
+    }
 }
 
 impl PointNumbers {
     /// Points of one pixel, which are all that Direct3D 10 and 11 has.
     pub const ONE_PIXEL: Self = {
         let one = FloatBits::new(1.0);
-        Self { size_px: one, smallest_px: one, largest_px: one, scale: [one, FloatBits::ZERO, FloatBits::ZERO] }
+        Self { size_px: one, smallest_px: one, largest_px: one }
     };
+
+    /// The size in pixels where no vertex has its own, within the smallest and largest.
+    pub const fn held_size_px(&self) -> f32 {
+        self.size_px.get().min(self.largest_px.get()).max(self.smallest_px.get())
+    }
 }

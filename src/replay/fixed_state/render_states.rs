@@ -9,7 +9,9 @@ use Treatment::{Approximated, Honoured, HonouredOrRefused, PassedOver, WithoutEf
 const COUNT: usize = 256;
 
 const ONE: u32 = 1_f32.to_bits();
-const POINT_SIZE_MAX: u32 = 64_f32.to_bits();
+/// What points are at most where nothing else is said.
+pub(super) const LARGEST_POINT_PX: f32 = 64.0;
+const POINT_SIZE_MAX: u32 = LARGEST_POINT_PX.to_bits();
 
 const DEPTH_BUFFER: Meaning = OneOf(&[(0, "FALSE"), (1, "TRUE"), (2, "USEW")]);
 const FILL: Meaning = OneOf(&[(1, "POINT"), (2, "WIREFRAME"), (3, "SOLID")]);
@@ -91,8 +93,9 @@ const FIXED_FUNCTION: Treatment = WithoutEffect("it is of vertices or pixels wit
 const WRAP: Treatment = PassedOver("coordinates go straight from corner to corner");
 const ALWAYS_CLIPPED: Treatment =
     WithoutEffect("it says whether there is something to cut off: what is outside is never drawn");
-const REFUSED_PLANES: Treatment = HonouredOrRefused("any plane: streams do not say where it lies");
-const REFUSED_POINTS: Treatment = HonouredOrRefused("points that are larger than a pixel, scaled, or sprites");
+const NO_PLANES: Treatment = PassedOver("streams do not say where planes lie, and nothing is cut off");
+const UNSCALED: Treatment = PassedOver("points are as large as their vertex shader says, or the state");
+const SCALE: Treatment = WithoutEffect("points are not scaled");
 const ONE_SAMPLE: Treatment = WithoutEffect("targets have one sample");
 const NO_PATCHES: Treatment = WithoutEffect("streams have no patches");
 const DEBUGGING: Treatment = WithoutEffect("it is for debuggers of the driver");
@@ -172,19 +175,19 @@ render_states! {
     147 AMBIENTMATERIALSOURCE MATERIAL, 0, FIXED_FUNCTION;
     148 EMISSIVEMATERIALSOURCE MATERIAL, 0, FIXED_FUNCTION;
     151 VERTEXBLEND VERTEX_BLEND, 0, FIXED_FUNCTION;
-    152 CLIPPLANEENABLE Bits, 0, REFUSED_PLANES;
-    154 POINTSIZE Float, ONE, REFUSED_POINTS;
-    155 POINTSIZE_MIN Float, ONE, REFUSED_POINTS;
-    156 POINTSPRITEENABLE Flag, 0, REFUSED_POINTS;
-    157 POINTSCALEENABLE Flag, 0, REFUSED_POINTS;
-    158 POINTSCALE_A Float, ONE, REFUSED_POINTS;
-    159 POINTSCALE_B Float, 0, REFUSED_POINTS;
-    160 POINTSCALE_C Float, 0, REFUSED_POINTS;
+    152 CLIPPLANEENABLE Bits, 0, NO_PLANES;
+    154 POINTSIZE Float, ONE, Honoured;
+    155 POINTSIZE_MIN Float, ONE, Honoured;
+    156 POINTSPRITEENABLE Flag, 0, Honoured;
+    157 POINTSCALEENABLE Flag, 0, UNSCALED;
+    158 POINTSCALE_A Float, ONE, SCALE;
+    159 POINTSCALE_B Float, 0, SCALE;
+    160 POINTSCALE_C Float, 0, SCALE;
     161 MULTISAMPLEANTIALIAS Flag, 1, ONE_SAMPLE;
     162 MULTISAMPLEMASK Samples, u32::MAX, ONE_SAMPLE;
     163 PATCHEDGESTYLE PATCH_EDGE, 0, NO_PATCHES;
     165 DEBUGMONITORTOKEN DEBUG_TOKEN, 0, DEBUGGING;
-    166 POINTSIZE_MAX Float, POINT_SIZE_MAX, REFUSED_POINTS;
+    166 POINTSIZE_MAX Float, POINT_SIZE_MAX, Honoured;
     167 INDEXEDVERTEXBLENDENABLE Flag, 0, FIXED_FUNCTION;
     168 COLORWRITEENABLE Channels, 0xf, Honoured;
     170 TWEENFACTOR Float, 0, FIXED_FUNCTION;

@@ -175,6 +175,15 @@ impl FixedState {
         self
     }
 
+    /// This state without what is of triangles alone: lines or points instead of them, and what is added to their depth.
+    #[must_use]
+    pub const fn without_polygon_rules(mut self) -> Self {
+        self.raster.fill = FillMode::Solid;
+        self.raster.depth_bias = DepthBias::Steps(0);
+        self.raster.slope_depth_bias = FloatBits::ZERO;
+        self
+    }
+
     /// Which channels of a colour target are written; none of a target that cannot be.
     pub fn color_write_mask(&self, target: u32) -> u8 {
         self.color_write_masks.get(target as usize).copied().unwrap_or(0)

@@ -94,10 +94,8 @@ impl FixedState {
         }
         rows.extend([
             ("srgb_write", on_or_off(legacy.writes_srgb)),
-            ("clip_planes", format!("{:#x}", legacy.clip_planes)),
             ("shading", legacy.shading.to_string()),
             ("point_sprites", on_or_off(legacy.points.are_sprites)),
-            ("point_scale", on_or_off(legacy.points.are_scaled)),
         ]);
         rows
     }
@@ -117,7 +115,6 @@ impl DynamicState {
             ("point_size_px", self.points.size_px.get().to_string()),
             ("point_smallest_px", self.points.smallest_px.get().to_string()),
             ("point_largest_px", self.points.largest_px.get().to_string()),
-            ("point_scale_factors", floats(&self.points.scale)),
         ]
     }
 }

@@ -83,6 +83,20 @@ impl Sampler {
     }
 }
 
+impl Sampler {
+    /// This sampler with edges that go on where it has a border, for whoever mixes in the colour outside. Its mips are then
+    /// chosen one by one.
+    #[must_use]
+    pub fn without_border(&self) -> Self {
+        if !self.address.contains(&AddressMode::Border) {
+            return *self;
+        }
+        let inside = |mode| if mode == AddressMode::Border { AddressMode::ClampToEdge } else { mode };
+        let mip = if self.min == self.mag { self.mip } else { self.mip.map(|_| Filter::Nearest) };
+        Self { address: self.address.map(inside), border_color: [0; 4], mip, ..*self }
+    }
+}
+
 const ANISOTROPIC: u32 = 3;
 
 // What a state comes to is always one of its enumeration, so the last arm of these stands for its values alone.

@@ -32,9 +32,6 @@ pub(super) const SRGB_TEXTURE: u32 = 11;
 const ELEMENT_INDEX: u32 = 12;
 const DMAP_OFFSET: u32 = 13;
 
-const OUTSIDE: Treatment = Treatment::HonouredOrRefused("BORDER on a device that has no colours outside of textures");
-const BORDER_COLORS: Treatment =
-    Treatment::HonouredOrRefused("colours other than opaque black, opaque white and transparent black");
 const LINEAR_FILTERS: Treatment =
     Treatment::Approximated(&[(6, "taken as LINEAR"), (7, "taken as LINEAR"), (8, "taken as LINEAR")]);
 const NO_SUCH_TEXTURES: Treatment = Treatment::WithoutEffect("streams have no such textures");
@@ -45,10 +42,10 @@ const fn row(number: u32, name: &'static str, meaning: Meaning, default: u32, tr
 
 /// Every sampler state that Direct3D 9 defines, in the order of their numbers.
 pub(super) static SAMPLER_STATES: [NumberedState; COUNT - 1] = [
-    row(ADDRESS_U, "D3DSAMP_ADDRESSU", ADDRESS, 1, OUTSIDE),
-    row(ADDRESS_V, "D3DSAMP_ADDRESSV", ADDRESS, 1, OUTSIDE),
-    row(ADDRESS_W, "D3DSAMP_ADDRESSW", ADDRESS, 1, OUTSIDE),
-    row(BORDER_COLOR, "D3DSAMP_BORDERCOLOR", Color, 0, BORDER_COLORS),
+    row(ADDRESS_U, "D3DSAMP_ADDRESSU", ADDRESS, 1, Treatment::Honoured),
+    row(ADDRESS_V, "D3DSAMP_ADDRESSV", ADDRESS, 1, Treatment::Honoured),
+    row(ADDRESS_W, "D3DSAMP_ADDRESSW", ADDRESS, 1, Treatment::Honoured),
+    row(BORDER_COLOR, "D3DSAMP_BORDERCOLOR", Color, 0, Treatment::Honoured),
     row(MAG_FILTER, "D3DSAMP_MAGFILTER", FILTER, 1, LINEAR_FILTERS),
     row(MIN_FILTER, "D3DSAMP_MINFILTER", FILTER, 1, LINEAR_FILTERS),
     row(MIP_FILTER, "D3DSAMP_MIPFILTER", FILTER, 0, LINEAR_FILTERS),

@@ -24,22 +24,22 @@ const FOUR_TARGETS: u32 = 5;
 const TEXEL: u32 = 6;
 
 /// The frames made so far, and the stream of the next one.
-struct Frames {
-    made: Vec<Frame>,
-    stream: Stream,
+pub(super) struct Frames {
+    pub made: Vec<Frame>,
+    pub stream: Stream,
     /// The next handle of vertices.
-    next: u32,
+    pub next: u32,
 }
 
 impl Frames {
-    fn set(&mut self, states: &[(u32, u32)]) -> &mut Self {
+    pub fn set(&mut self, states: &[(u32, u32)]) -> &mut Self {
         states.iter().for_each(|(state, value)| {
             self.stream.put(SetRenderState { state: *state, value: *value });
         });
         self
     }
 
-    fn set_sampler(&mut self, states: &[(u32, u32)]) -> &mut Self {
+    pub fn set_sampler(&mut self, states: &[(u32, u32)]) -> &mut Self {
         states.iter().for_each(|(state, value)| {
             self.stream.put(SetSamplerState { stage: PIXEL, slot: 0, state: *state, value: *value });
         });
@@ -47,17 +47,17 @@ impl Frames {
     }
 
     /// Draws a rectangle with a colour, or with coordinates at its corners.
-    fn rectangle(&mut self, place: [f32; 4], depth: f32, corners: [[f32; 4]; 4]) -> &mut Self {
+    pub fn rectangle(&mut self, place: [f32; 4], depth: f32, corners: [[f32; 4]; 4]) -> &mut Self {
         self.next += 1;
         self.stream.vertices(self.next, &rectangle(place, depth, corners)).draw(0, 6);
         self
     }
 
-    fn plain(&mut self, color: Rgba) -> &mut Self {
+    pub fn plain(&mut self, color: Rgba) -> &mut Self {
         self.rectangle(WHOLE, 0.5, [color.map(|channel| f32::from(channel) / 255.0); 4])
     }
 
-    fn add(&mut self, about: &str, size: [u32; 2], tolerance: u8, color: impl Fn(u32) -> Rgba) {
+    pub fn add(&mut self, about: &str, size: [u32; 2], tolerance: u8, color: impl Fn(u32) -> Rgba) {
         self.stream.present();
         let stream = std::mem::replace(&mut self.stream, Stream::new()).finish();
         let rgba = (0..size[0] * size[1]).map(color).collect();
@@ -66,7 +66,7 @@ impl Frames {
 }
 
 /// A declaration of four floats of position and a texture coordinate of a type.
-fn declaration(kind: u8) -> [u8; 24] {
+pub(super) fn declaration(kind: u8) -> [u8; 24] {
     [0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 16, 0, kind, 0, 5, 0, 0xff, 0, 0, 0, 17, 0, 0, 0]
 }
 

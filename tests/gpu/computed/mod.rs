@@ -4,7 +4,10 @@
 mod bindings;
 mod copies;
 mod direct3d9;
+mod direct3d9_arithmetic;
+mod direct3d9_points;
 mod direct3d9_rules;
+mod direct3d9_sampling;
 mod flat_values;
 mod formats;
 mod pipelines;
@@ -38,7 +41,7 @@ struct Frame {
 /// A fixture's name and its frames.
 type Scene = (&'static str, fn() -> Vec<Frame>);
 
-const SCENES: [Scene; 9] = [
+const SCENES: [Scene; 12] = [
     ("formats", formats::frames),
     ("targets", targets::frames),
     ("bindings", bindings::frames),
@@ -47,6 +50,9 @@ const SCENES: [Scene; 9] = [
     ("programs", programs::frames),
     ("direct3d9", direct3d9::frames),
     ("direct3d9_rules", direct3d9_rules::frames),
+    ("direct3d9_points", direct3d9_points::frames),
+    ("direct3d9_sampling", direct3d9_sampling::frames),
+    ("direct3d9_arithmetic", direct3d9_arithmetic::frames),
     ("flat_values", flat_values::frames),
 ];
 

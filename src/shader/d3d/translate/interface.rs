@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::command::Comparison;
+use crate::command::{Comparison, Filter};
 use crate::shader::d3d::{SlotSet, Stage};
 
 /// Both stages of a draw, made for each other: the vertex stage gives exactly what the pixel stage reads.
@@ -170,8 +170,22 @@ pub struct DrawOptions {
     pub pixel_resources: StageResources,
     /// Whether a whole triangle has the colours of its first vertex, in Direct3D 9.
     pub is_flat: bool,
+    /// Whether the pixel stage's second colour is a factor of blending the first one, instead of another target's.
+    pub has_second_color: bool,
     /// What hides colours behind the pixel stage, in Direct3D 9 before SM3.
     pub fog: Option<FogRule>,
+    /// Of points that have a size, in Direct3D 9: vertices are drawn four times each, numbered from 0, as the corners of a
+    /// strip of two triangles.
+    pub points: Option<SizedPoints>,
+}
+
+/// What lies on points that have a size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SizedPoints {
+    /// The texture coordinates of the vertex, all over the point.
+    Plain,
+    /// Texture coordinates from (0, 0) in the left upper corner to (1, 1) in the right lower one, whatever the vertex has.
+    Sprites,
 }
 
 /// How much of a color fog leaves.
@@ -205,10 +219,30 @@ pub struct StageResources {
     /// By axis, the slots whose samplers mirror textures once, in Direct3D 9: no graphics API has them, so that stages
     /// mirror the coordinates.
     pub mirrored_once: [SlotSet; 3],
+    /// By slot, how samplers read textures of two dimensions that have a colour outside, in Direct3D 9: no graphics API has
+    /// all colours, so that stages mix them in. The samplers themselves are bound as if edges went on.
+    pub borders: BTreeMap<u32, BorderRule>,
+    /// The slots whose textures are cubes, for pixel shaders of SM1, which don't say what they read.
+    pub cubes: SlotSet,
     /// By slot, the formats of `t#` that are typed buffers. One without a format is as if nothing were bound.
     pub typed_buffers: BTreeMap<u32, naga::StorageFormat>,
     /// By slot, the formats of `u#` that are textures or typed buffers. One without a format is as if nothing were bound.
     pub typed_uavs: BTreeMap<u32, naga::StorageFormat>,
+}
+
+/// How a sampler reads a texture that has a colour outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BorderRule {
+    /// Along which of its axes the colour begins.
+    pub axes: [bool; 2],
+    /// How texels are joined where the texture is made smaller.
+    pub min: Filter,
+    /// How texels are joined where it is made larger.
+    pub mag: Filter,
+    /// How mips are joined; without it only `largest_mip` is read.
+    pub mip: Option<Filter>,
+    /// The largest mip that is read.
+    pub largest_mip: u32,
 }
 
 /// How vertices feed an input.
@@ -257,6 +291,10 @@ pub enum Parameter {
     HalfPixel,
     /// A float: what alpha is compared with, of 255.
     AlphaReference,
+    /// A float: the size in pixels of points whose vertex shader says none.
+    PointSize,
+    /// Two floats: the smallest and the largest size of points in pixels.
+    PointSizeRange,
     /// Two floats: the distances at which linear fog starts and ends.
     FogRange,
     /// A float: how dense exponential fog is.
@@ -265,6 +303,12 @@ pub enum Parameter {
     FogColor,
     /// A float: what is added to the level of detail of a sampler's textures.
     LodBias {
+        /// The sampler.
+        slot: u32,
+    },
+    /// Two words: the colour outside of a sampler's texture, red, green, blue and alpha, a byte each from the lowest on; and
+    /// the number of the texture's last mip.
+    Border {
         /// The sampler.
         slot: u32,
     },

@@ -77,9 +77,10 @@ mod uses;
 pub use compute::translate_compute;
 pub use error::TranslateError;
 pub use interface::{
-    BoundBuffer, DrawOptions, ENTRY_POINT, FogRule, InputFeed, LEGACY_BOOLEANS, LEGACY_CONSTANT_BYTES, LEGACY_FLOATS,
-    LEGACY_INTEGERS, PIXEL_GROUP, Parameter, ParameterBlock, PixelCenters, SampledAs, StageBinding, StageBindingKind,
-    StageResources, StorageAccess, TextureDimension, TranslatedDraw, TranslatedStage, VERTEX_GROUP,
+    BorderRule, BoundBuffer, DrawOptions, ENTRY_POINT, FogRule, InputFeed, LEGACY_BOOLEANS, LEGACY_CONSTANT_BYTES,
+    LEGACY_FLOATS, LEGACY_INTEGERS, PIXEL_GROUP, Parameter, ParameterBlock, PixelCenters, SampledAs, SizedPoints,
+    StageBinding, StageBindingKind, StageResources, StorageAccess, TextureDimension, TranslatedDraw, TranslatedStage,
+    VERTEX_GROUP,
 };
 
 use self::link::{LinkedRegister, linked};

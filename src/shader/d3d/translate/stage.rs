@@ -305,7 +305,10 @@ impl<'p> Stage<'p> {
         let place = self.build.part(block, number as u32);
         let words = self.build.load(place);
         match parameter {
-            Parameter::BufferRange { .. } | Parameter::FirstVertexAndInstance | Parameter::FogColor => words,
+            Parameter::BufferRange { .. }
+            | Parameter::FirstVertexAndInstance
+            | Parameter::FogColor
+            | Parameter::Border { .. } => words,
             _ => self.build.bits(words, ScalarKind::Float),
         }
     }

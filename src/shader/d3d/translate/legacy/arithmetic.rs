@@ -1,4 +1,10 @@
-//! Arithmetic.
+//! Arithmetic, as Direct3D 9 has it:
+//!
+//! * 0 times anything is 0, infinity and what is no number too: in products, sums of products, and all that is made of them.
+//! * What divides by 0 is the largest number, as is 1 over its root; the logarithm of 0 is the least one. With that 0 to the
+//!   power of 0 is 1, and the normal of no direction is none.
+//! * Powers, logarithms and roots are of the magnitude.
+//! * The lesser or greater of a number and what is none is the number.
 
 use naga::{BinaryOperator, DerivativeAxis, DerivativeControl, Expression, MathFunction, ScalarKind, VectorSize};
 
@@ -28,12 +34,11 @@ impl LegacyStage<'_> {
             Opcode::Add | Opcode::Sub | Opcode::Mul => {
                 let [_, a, b] = operands(all)?;
                 let (a, b) = (self.read(a)?, self.read(b)?);
-                let op = match opcode {
-                    Opcode::Add => B::Add,
-                    Opcode::Sub => B::Subtract,
-                    _ => B::Multiply,
-                };
-                self.stage.build.binary(op, a, b)
+                match opcode {
+                    Opcode::Add => self.stage.build.binary(B::Add, a, b),
+                    Opcode::Sub => self.stage.build.binary(B::Subtract, a, b),
+                    _ => self.product(a, b),
+                }
             }
             Opcode::Mad | Opcode::Lrp | Opcode::Cmp | Opcode::Cnd | Opcode::Dp2Add => {
                 let [_, a, b, c] = operands(all)?;
@@ -53,7 +58,7 @@ impl LegacyStage<'_> {
                     Opcode::Dp3 => VectorSize::Tri,
                     _ => VectorSize::Quad,
                 };
-                self.stage.dot(size, a, b)
+                self.dot(size, a, b)
             }
             Opcode::Slt | Opcode::Sge | Opcode::Seq | Opcode::Sne => {
                 let [_, a, b] = operands(all)?;
@@ -72,8 +77,7 @@ impl LegacyStage<'_> {
                 let [_, a, b] = operands(all)?;
                 let (a, b) = (self.read_one(a)?, self.read_one(b)?);
                 let a = self.stage.build.math(MathFunction::Abs, a);
-                let value = self.stage.build.math2(MathFunction::Pow, a, b);
-                self.stage.build.splat(value)
+                self.power(a, b)
             }
             Opcode::Crs => {
                 let [_, a, b] = operands(all)?;
@@ -83,8 +87,8 @@ impl LegacyStage<'_> {
             Opcode::Dst => {
                 let [_, a, b] = operands(all)?;
                 let (a, b) = (self.read(a)?, self.read(b)?);
+                let product = self.product(a, b);
                 let build = &mut self.stage.build;
-                let product = build.binary(B::Multiply, a, b);
                 let (one, y) = (build.float(1.0), build.part(product, 1));
                 let (z, w) = (build.part(a, 2), build.part(b, 3));
                 build.compose(self.stage.types.float4, vec![one, y, z, w])
@@ -107,16 +111,16 @@ impl LegacyStage<'_> {
         match opcode {
             // Never fused: the same position has to come of the same numbers in every shader.
             Opcode::Mad => {
-                let product = self.stage.build.binary(B::Multiply, a, b);
+                let product = self.product(a, b);
                 self.stage.build.binary(B::Add, product, c)
             }
             Opcode::Lrp => {
                 let difference = self.stage.build.binary(B::Subtract, b, c);
-                let product = self.stage.build.binary(B::Multiply, a, difference);
+                let product = self.product(a, difference);
                 self.stage.build.binary(B::Add, product, c)
             }
             Opcode::Dp2Add => {
-                let product = self.stage.dot(VectorSize::Bi, a, b);
+                let product = self.dot(VectorSize::Bi, a, b);
                 let added = self.stage.build.swizzle(c, [Lane::X; 4]);
                 self.stage.build.binary(B::Add, product, added)
             }
@@ -172,9 +176,11 @@ impl LegacyStage<'_> {
             Opcode::ExpP if is_first_model => return Ok(Some(self.partial_exp(first))),
             Opcode::LogP if is_first_model => return Ok(Some(self.partial_log(first))),
             Opcode::Nrm => {
-                let square = self.stage.dot(VectorSize::Tri, value, value);
+                let square = self.dot(VectorSize::Tri, value, value);
+                let square = self.stage.build.part(square, 0);
                 let factor = self.stage.build.math(MathFunction::InverseSqrt, square);
-                return Ok(Some(self.stage.build.binary(BinaryOperator::Multiply, value, factor)));
+                let factor = self.finite(factor);
+                return Ok(Some(self.product(value, factor)));
             }
             Opcode::Dsx | Opcode::Dsy => {
                 let axis = if opcode == Opcode::Dsx { DerivativeAxis::X } else { DerivativeAxis::Y };
@@ -195,7 +201,55 @@ impl LegacyStage<'_> {
                 build.math(MathFunction::Log2, magnitude)
             }
         };
-        Ok(Some(self.stage.build.splat(scalar)))
+        Ok(Some(match opcode {
+            Opcode::Exp | Opcode::ExpP => self.stage.build.splat(scalar),
+            _ => self.finite(scalar),
+        }))
+    }
+
+    /// A number in every lane; the largest or the least instead of an infinite one.
+    fn finite(&mut self, scalar: ValueHandle) -> ValueHandle {
+        let build = &mut self.stage.build;
+        let (least, largest) = (build.float(f32::MIN), build.float(f32::MAX));
+        let is_above = build.binary(BinaryOperator::Greater, scalar, largest);
+        let scalar = build.select(is_above, largest, scalar);
+        let is_below = build.binary(BinaryOperator::Less, scalar, least);
+        let scalar = build.select(is_below, least, scalar);
+        build.splat(scalar)
+    }
+
+    /// Lane by lane, the product of two vectors.
+    pub(super) fn product(&mut self, a: ValueHandle, b: ValueHandle) -> ValueHandle {
+        let product = self.stage.build.binary(BinaryOperator::Multiply, a, b);
+        // Only where one factor is infinite or no number is that of 0 not 0 already.
+        let is_none = self.stage.is_nan(product);
+        let zeros = self.stage.build.float4(0.0);
+        let mut instead = product;
+        for factor in [a, b] {
+            let is_zero = self.stage.build.binary(BinaryOperator::Equal, factor, zeros);
+            instead = self.stage.build.select(is_zero, zeros, instead);
+        }
+        self.stage.build.select(is_none, instead, product)
+    }
+
+    /// The product of two vectors of so many lanes, in every lane.
+    pub(super) fn dot(&mut self, size: VectorSize, a: ValueHandle, b: ValueHandle) -> ValueHandle {
+        let product = self.product(a, b);
+        let build = &mut self.stage.build;
+        let mut sum = build.part(product, 0);
+        for lane in 1..size as u32 {
+            let term = build.part(product, lane);
+            sum = build.binary(BinaryOperator::Add, sum, term);
+        }
+        build.splat(sum)
+    }
+
+    /// A number that is not below 0 to the power of another, in every lane.
+    fn power(&mut self, base: ValueHandle, exponent: ValueHandle) -> ValueHandle {
+        let log = self.stage.build.math(MathFunction::Log2, base);
+        let (log, exponent) = (self.finite(log), self.stage.build.splat(exponent));
+        let product = self.product(log, exponent);
+        self.stage.build.math(MathFunction::Exp2, product)
     }
 
     /// `expp` of vs_1_1: 2 to the whole part, the rest, 2 to both, 1.
@@ -231,7 +285,9 @@ impl LegacyStage<'_> {
         let power = build.math2(MathFunction::Min, power, high);
         let diffuse = build.math2(MathFunction::Max, x, zero);
         let base = build.math2(MathFunction::Max, y, zero);
-        let specular = build.math2(MathFunction::Pow, base, power);
+        let specular = self.power(base, power);
+        let build = &mut self.stage.build;
+        let specular = build.part(specular, 0);
         let [is_lit, shines] = [x, y].map(|value| build.binary(BinaryOperator::Greater, value, zero));
         let shines = build.binary(BinaryOperator::LogicalAnd, is_lit, shines);
         let specular = build.select(shines, specular, zero);
@@ -247,9 +303,8 @@ impl LegacyStage<'_> {
         let (yzx, zxy) = (turned([1, 2, 0]), turned([2, 0, 1]));
         let (a1, b1) = (build.swizzle(a, yzx), build.swizzle(b, zxy));
         let (a2, b2) = (build.swizzle(a, zxy), build.swizzle(b, yzx));
-        let left = build.binary(BinaryOperator::Multiply, a1, b1);
-        let right = build.binary(BinaryOperator::Multiply, a2, b2);
-        build.binary(BinaryOperator::Subtract, left, right)
+        let (left, right) = (self.product(a1, b1), self.product(a2, b2));
+        self.stage.build.binary(BinaryOperator::Subtract, left, right)
     }
 
     /// A vector times a matrix whose rows lie in registers that follow each other.
@@ -266,7 +321,7 @@ impl LegacyStage<'_> {
             let index = Index { base: index.base.saturating_add(row), ..index };
             let row = Operand { value: OperandValue::Register(Register::numbered(register.kind, index)), ..*first };
             let row = self.read(&row)?;
-            let product = self.stage.dot(columns, vector, row);
+            let product = self.dot(columns, vector, row);
             *lane = self.stage.build.part(product, 0);
         }
         Ok(self.stage.build.compose(self.stage.types.float4, lanes))

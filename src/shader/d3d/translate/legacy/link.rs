@@ -17,11 +17,11 @@ use crate::shader::d3d::{
 
 /// Lanes of a register, and what they mean.
 #[derive(Clone, Copy, Debug)]
-struct Meaning {
+pub(super) struct Meaning {
     kind: RegisterKind,
     number: u32,
     mask: Mask,
-    usage: (Usage, u32),
+    pub usage: (Usage, u32),
     is_centroid: bool,
 }
 
@@ -166,8 +166,17 @@ impl LegacyStage<'_> {
         let position = outputs.iter().find(is_position).copied();
         let position = position.ok_or_else(|| self.stage.unsupported("a vertex shader without a position"))?;
         let at = self.floats_of(&position)?;
-        let mut components = vec![self.moved(at)];
+        let mut at = self.moved(at);
+        let corner = self.point_corner();
+        if let Some(corner) = corner {
+            at = self.at_corner(at, corner, &outputs)?;
+        }
+        let mut components = vec![at];
         for link in self.links.clone() {
+            if let Some(value) = self.on_sprite(corner, link.to.usage.0) {
+                components.push(value);
+                continue;
+            }
             let mut lanes = match (link.from, link.to.usage) {
                 (None, (Usage::Color, 0)) => vec![self.stage.build.float(1.0); 4],
                 _ => vec![self.stage.build.float(0.0); 4],
@@ -187,8 +196,7 @@ impl LegacyStage<'_> {
             let fog = outputs.iter().find(|output| output.usage == (Usage::Fog, 0)).copied();
             components.push(match fog {
                 Some(fog) => {
-                    let held = self.floats_of(&fog)?;
-                    let left = self.stage.build.part(held, 0);
+                    let left = self.single_of(&fog)?;
                     self.stage.build.math(MathFunction::Saturate, left)
                 }
                 None => self.stage.build.float(1.0),
@@ -209,6 +217,13 @@ impl LegacyStage<'_> {
             Some(Meaning { kind: RegisterKind::OutputDiffuse, .. }) => self.stage.saturated(value),
             _ => value,
         }
+    }
+
+    /// The first lane of what means something.
+    pub(super) fn single_of(&mut self, meaning: &Meaning) -> Result<ValueHandle, TranslateError> {
+        let held = self.floats_of(meaning)?;
+        let first = lanes_of(meaning).next().unwrap_or(Lane::X);
+        Ok(self.stage.build.part(held, first as u32))
     }
 
     fn floats_of(&mut self, meaning: &Meaning) -> Result<ValueHandle, TranslateError> {

@@ -4,16 +4,20 @@
 //!  LegacyStage ─┬─ link: what flows between the stages, by usages
 //!               ├─ operand, constants: registers are variables as in later models; banks of constants are one uniform buffer
 //!               ├─ arithmetic, texture, texture_stage (ps_1_x): a file for each family of instructions
+//!               ├─ border: colours outside of textures
 //!               ├─ flow: blocks, loops that count, functions, which are put in where they are called
+//!               ├─ points: corners of points that have a size
 //!               └─ pixel_end: what Direct3D 9 does behind the pixel shader
 //! ```
 
 mod arithmetic;
+mod border;
 mod constants;
 mod flow;
 mod link;
 mod operand;
 mod pixel_end;
+mod points;
 mod texture;
 mod texture_stage;
 

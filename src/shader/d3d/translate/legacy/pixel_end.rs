@@ -21,8 +21,16 @@ impl LegacyStage<'_> {
                 || program.operands(instruction).iter().any(|operand| operand.kind() == Some(RegisterKind::OutputDepth))
         });
         let mut members = Vec::new();
-        for location in self.outputs.iter() {
-            let (interpolation, sampling, blend_src) = (None, None, None);
+        let second = self.stage.options.has_second_color;
+        if second {
+            self.outputs = [0].into_iter().collect();
+        }
+        let sources: Vec<(u32, Option<u32>)> = match second {
+            true => vec![(0, Some(0)), (0, Some(1))],
+            false => self.outputs.iter().map(|location| (location, None)).collect(),
+        };
+        for (location, blend_src) in sources {
+            let (interpolation, sampling) = (None, None);
             let binding = Binding::Location { location, interpolation, sampling, blend_src, per_primitive: false };
             members.push(member(members.len() as u32, self.stage.types.float4, binding));
         }
@@ -43,7 +51,9 @@ impl LegacyStage<'_> {
             _ => RegisterKind::OutputColor,
         };
         let mut components = Vec::new();
-        for target in self.outputs.iter() {
+        let colors: Vec<u32> =
+            if self.stage.options.has_second_color { vec![0, 1] } else { self.outputs.iter().collect() };
+        for target in colors {
             let held = self.stage.register(kind, target);
             let held = self.stage.build.load(held);
             let color = self.stage.build.bits(held, ScalarKind::Float);

@@ -11,6 +11,7 @@ use super::super::error::TranslateError;
 use super::super::interface::{Parameter, SampledAs, TextureDimension};
 use super::super::types::Types;
 use super::LegacyStage;
+use super::border::Bordered;
 use crate::shader::d3d::{DeclarationKind, Instruction, Lane, Opcode, Operand, RegisterKind, Stage, StageTexture};
 
 /// How the mip is chosen.
@@ -61,7 +62,9 @@ impl LegacyStage<'_> {
                 DeclarationKind::TextureStage { texture, .. } => Some(texture),
                 _ => None,
             });
+        let is_cube = declared.is_none() && self.stage.resources.cubes.contains(slot);
         Ok(match declared {
+            None if is_cube => TextureDimension::Cube,
             None | Some(StageTexture::Unknown | StageTexture::Texture2D) => TextureDimension::D2,
             Some(StageTexture::Cube) => TextureDimension::Cube,
             Some(StageTexture::Volume) => TextureDimension::D3,
@@ -89,6 +92,12 @@ impl LegacyStage<'_> {
                 level = self.mirrored_level(size, (coordinate, turned), level);
             }
             coordinate = self.stage.build.binary(BinaryOperator::Multiply, coordinate, turned);
+        }
+        if dimension == TextureDimension::D2
+            && let Some(rule) = self.stage.resources.borders.get(&slot)
+        {
+            let bordered = Bordered { slot, rule: *rule, texture, sampler, coordinate };
+            return Ok(self.sample_with_border(&bordered, level));
         }
         let level = match (sampled_as, is_pixel) {
             // Depth has no mips here.
@@ -171,7 +180,7 @@ impl LegacyStage<'_> {
         self.stage.build.binary(BinaryOperator::Add, level, bias)
     }
 
-    fn bias(&mut self, slot: u32) -> ValueHandle {
+    pub(super) fn bias(&mut self, slot: u32) -> ValueHandle {
         let bias = self.stage.parameter(Parameter::LodBias { slot });
         self.stage.build.part(bias, 0)
     }

@@ -1,6 +1,7 @@
 //! The texture instructions of ps_1_x, whose results have the number of the sampler and of the coordinate that they take.
 //!
-//! `texbem`, `texbeml` and `bem` take a matrix from states that no program says; they are not translated.
+//! `texbem`, `texbeml` and `bem` take a matrix, and a scale of brightness, from states that no packet says. Until they are
+//! told Direct3D has zeros there: coordinates stay, and `texbeml` is black.
 
 use naga::{BinaryOperator, VectorSize};
 
@@ -23,7 +24,9 @@ impl LegacyStage<'_> {
         let all = program.operands(instruction);
         let Some(to) = all.first() else { return Err(self.stage.not_translated(instruction)) };
         let slot = self.named(to)?.1;
-        let flat = TextureDimension::D2;
+        // What these read is what is bound.
+        let flat =
+            if self.stage.resources.cubes.contains(slot) { TextureDimension::Cube } else { TextureDimension::D2 };
         let value = match instruction.opcode {
             Opcode::TexCoord => {
                 let value = self.coordinate(to)?;
@@ -47,6 +50,15 @@ impl LegacyStage<'_> {
                 };
                 let at = self.stage.build.swizzle(from, lanes);
                 self.sample(slot, flat, at, Level::Auto(None))?
+            }
+            Opcode::TexBem => {
+                let at = self.coordinate(to)?;
+                self.sample(slot, flat, at, Level::Auto(None))?
+            }
+            Opcode::TexBemL => self.stage.build.float4(0.0),
+            Opcode::Bem => {
+                let [_, from, _] = operands(all)?;
+                self.read(from)?
             }
             Opcode::TexM3x2Pad | Opcode::TexM3x3Pad => {
                 let row = self.row(all)?;
@@ -107,7 +119,7 @@ impl LegacyStage<'_> {
     fn row(&mut self, all: &[Operand]) -> Result<ValueHandle, TranslateError> {
         let [to, from] = operands(all)?;
         let (at, from) = (self.coordinate(to)?, self.read(from)?);
-        let product = self.stage.dot(VectorSize::Tri, at, from);
+        let product = self.dot(VectorSize::Tri, at, from);
         Ok(self.stage.build.part(product, 0))
     }
 
@@ -143,8 +155,8 @@ impl LegacyStage<'_> {
 
     /// 2 · (N · E) / (N · N) · N − E
     fn reflected(&mut self, normal: ValueHandle, eye: ValueHandle) -> ValueHandle {
-        let along = self.stage.dot(VectorSize::Tri, normal, eye);
-        let square = self.stage.dot(VectorSize::Tri, normal, normal);
+        let along = self.dot(VectorSize::Tri, normal, eye);
+        let square = self.dot(VectorSize::Tri, normal, normal);
         let build = &mut self.stage.build;
         let two = build.float4(2.0);
         let factor = build.binary(BinaryOperator::Divide, along, square);
