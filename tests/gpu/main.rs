@@ -17,6 +17,7 @@ mod kept_pictures;
 #[path = "../no_gpu/d3d/legacy/assemble.rs"]
 #[allow(dead_code, reason = "the other program that has it uses all of it")]
 mod legacy_assembly;
+mod legacy_programs;
 mod mesh;
 mod pixels;
 mod probe;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         examples,
         glsl_twins,
         kept_pictures,
+        legacy_programs,
         mesh,
         pixels,
         probe,

@@ -1,0 +1,68 @@
+//! Programs of SM1 to SM3 that are made here and judged by a model of ours on the CPU, which knows nothing of what translates
+//! them:
+//!
+//! * cells: every instruction of every model × every modifier that it can have there;
+//! * random: nested blocks, functions, predicates and computed indices.
+//!
+//! `RANDOM_PROGRAMS=2000 cargo test --test gpu legacy_programs` runs more random programs than usual; `RANDOM_PROGRAM=17` runs
+//! one and tells its text.
+
+mod cells;
+mod coverage;
+mod model;
+mod random;
+mod wrap;
+
+use crate::dxbc::agrees;
+use crate::support::harness::Trial;
+use crate::support::software::{BACKENDS, Backend};
+use wrap::Body;
+
+/// Random programs of a usual run on each backend.
+const PROGRAMS: u64 = 40;
+
+pub fn trials() -> Vec<Trial> {
+    let covered = || {
+        coverage::every_cell_has_a_program();
+        Ok(())
+    };
+    let mut trials = vec![Trial::test("every_cell_has_a_program", covered)];
+    for backend in BACKENDS {
+        for model in cells::MODELS {
+            trials.push(backend.trial(format!("cells/{model}/{}", backend.name()), move || {
+                // What is translated is the same on each: of all programs some are enough to see what GL makes of it.
+                let step = if backend == Backend::Gl { 6 } else { 1 };
+                report(cells::bodies(model).iter().step_by(step).map(|body| judge(body, backend)));
+            }));
+        }
+        trials.push(backend.trial(format!("random/{}", backend.name()), move || {
+            let seeds = match (setting("RANDOM_PROGRAM"), setting("RANDOM_PROGRAMS")) {
+                (Some(seed), _) => seed..seed + 1,
+                (None, count) => 0..count.unwrap_or(PROGRAMS),
+            };
+            let first = setting("FIRST_PROGRAM").unwrap_or(0);
+            report(seeds.map(|seed| judge(&random::body(first + seed), backend)));
+        }));
+    }
+    trials
+}
+
+fn setting(name: &str) -> Option<u64> {
+    let value = std::env::var(name).ok()?;
+    Some(value.parse().unwrap_or_else(|_| panic!("{name} is {value:?}: expected a number")))
+}
+
+fn report(found: impl Iterator<Item = Result<(), String>>) {
+    let all: Vec<_> = found.collect();
+    let wrong: Vec<&String> = all.iter().filter_map(|found| found.as_ref().err()).collect();
+    let first: Vec<&str> = wrong.iter().map(|text| text.as_str()).take(40).collect();
+    assert!(wrong.is_empty(), "{} of {} programs:\n{}", wrong.len(), all.len(), first.join("\n"));
+}
+
+fn judge(body: &Body, backend: Backend) -> Result<(), String> {
+    let (text, case) = body.case();
+    if setting("RANDOM_PROGRAM").is_some() {
+        eprintln!("{text}");
+    }
+    agrees(&case, backend).map_err(|error| format!("{}: {error}\n{text}", case.name))
+}
