@@ -186,7 +186,7 @@ fn orders(frames: &mut Frames) {
     let colors = [ONE, ONE, green, green];
     let all: Vec<Point> = places.iter().zip(colors).map(|(at, color)| Point(*at, 1.0, color)).collect();
     let drawn = |order: &[usize], pixel: u32| {
-        let found = order.iter().filter(|number| is_on(places[**number], 2.0, pixel)).next_back();
+        let found = order.iter().rfind(|number| is_on(places[**number], 2.0, pixel));
         found.map_or(BLACK, |number| if colors[*number] == green { GREEN } else { RED })
     };
     frames.next += 1;

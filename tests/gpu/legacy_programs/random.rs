@@ -220,7 +220,7 @@ impl Writer {
         if name == "dp2add" {
             sources = format!("{}, {}", sources.rsplit_once(", ").unwrap().0, self.lane());
         }
-        let saturates = self.random.one_in(8) && !(self.model == "vs_2_0");
+        let saturates = self.random.one_in(8) && self.model != "vs_2_0";
         let (result, suffix) = (self.random.pick(&HELD), if saturates { "_sat" } else { "" });
         let mask = self.random.pick(&["", "", ".x", ".yz", ".xyw"]);
         let predicate = match self.has_predicate && self.random.one_in(3) {
