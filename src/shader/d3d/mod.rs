@@ -6,10 +6,12 @@
 //!                                                       SM4, SM5
 //!                                                       the emulator's SM4
 //!                                                       SM1 to SM3
+//!  assembly ─► assemble ─► bytes
 //! ```
 //!
 //! One [`Program`] for all: what it is made of stands in this folder, what is peculiar to an encoding in the decoder's.
 
+mod assembly;
 mod builder;
 mod container;
 mod declaration;
@@ -38,6 +40,7 @@ mod tokens;
 mod translate;
 mod version;
 
+pub use assembly::{AssemblyError, assemble};
 pub use container::{CONTAINER_MAGIC, Chunk, Container};
 pub use declaration::{
     BasicPrimitive, ConstantBufferAccess, DataRange, Declaration, DeclarationKind, GlobalFlags, InputPrimitive,

@@ -130,6 +130,23 @@ fn system_value_of(number: u32, index: u32) -> Option<SystemValue> {
     }
 }
 
+/// The number that a signature has for a system value.
+pub(super) fn signature_number(value: SystemValue) -> u32 {
+    use SystemValue as V;
+    match value {
+        V::FinalQuadUEq0EdgeTessFactor
+        | V::FinalQuadVEq0EdgeTessFactor
+        | V::FinalQuadUEq1EdgeTessFactor
+        | V::FinalQuadVEq1EdgeTessFactor => 11,
+        V::FinalQuadUInsideTessFactor | V::FinalQuadVInsideTessFactor => 12,
+        V::FinalTriUEq0EdgeTessFactor | V::FinalTriVEq0EdgeTessFactor | V::FinalTriWEq0EdgeTessFactor => 13,
+        V::FinalTriInsideTessFactor => 14,
+        V::FinalLineDetailTessFactor => 15,
+        V::FinalLineDensityTessFactor => 16,
+        value => value.number(),
+    }
+}
+
 /// The semantics that are system values whatever their number: the emulator writes 0 for all, Microsoft's compiler for
 /// a pixel shader's outputs.
 const NAMED: &[(&str, SystemValue)] = &[

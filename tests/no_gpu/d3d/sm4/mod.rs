@@ -8,6 +8,7 @@ mod container;
 mod coverage;
 mod covering;
 mod digest;
+mod edited;
 mod emulator;
 mod emulator_real;
 mod hostile;
@@ -28,6 +29,7 @@ pub fn trials() -> Vec<Trial> {
         #[cfg(feature = "cli")]
         command_line::trials(),
         digest::trials(),
+        edited::trials(),
         emulator_real::trials(),
         round_trip::trials(),
         slots::trials(),

@@ -7,7 +7,7 @@ use crate::d3d::corpus::{FOLDERS, shaders};
 use crate::d3d::same_when_assembled;
 use crate::support::harness::{Failed, Trial};
 use crate::support::root;
-use aerogpu_replay::shader::d3d::decode;
+use aerogpu_replay::shader::d3d::{assemble, decode, disassemble};
 
 pub fn trials() -> Vec<Trial> {
     FOLDERS
@@ -30,7 +30,26 @@ fn round_trip(folder: &Path) -> Result<(), Failed> {
         if let Err(difference) = same_when_assembled(&program) {
             wrong.push(format!("{}: {difference}", path.display()));
         }
+        if let Err(difference) = same_by_our_assembler(&disassemble(&program)) {
+            wrong.push(format!("{}: {difference}", path.display()));
+        }
     }
     assert!(count > 6, "only {count} programs in {}", folder.display());
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
+}
+
+/// The library's assembler, whose bytecode is Microsoft's whichever the shader had.
+fn same_by_our_assembler(text: &str) -> Result<(), String> {
+    let (bytes, program) = assemble(text).map_err(|error| format!("{error}\n{text}"))?;
+    let without_dialect = |text: &str| -> Vec<String> {
+        text.lines().filter(|line| !line.starts_with(".dialect ")).map(str::to_owned).collect()
+    };
+    let again = disassemble(&program);
+    if without_dialect(text) != without_dialect(&again) {
+        let (old, new) = (without_dialect(text), without_dialect(&again));
+        let line = old.iter().zip(&new).find(|(old, new)| old != new);
+        return Err(format!("{line:?}\n{text}"));
+    }
+    let decoded = decode(&bytes, 0).map_err(|error| error.to_string())?;
+    if decoded.is_same_code(&program) { Ok(()) } else { Err(format!("it tells of another program\n{text}")) }
 }

@@ -1,0 +1,124 @@
+//! Text → bytecode: the way back from [`super::disassemble`], for shaders that are edited.
+//!
+//! ```text
+//!  text ─► lines ─┬─ signature: .param …       ─► ISGN, OSGN, PCSG ─┐
+//!                 ├─ declaration: dcl_…                             ├─► container ─► read once more: what a line says
+//!                 └─ instruction, operand      ─► SHDR or SHEX ─────┘                that no shader may
+//! ```
+//!
+//! It takes what the disassembler writes, of SM4 and SM5, and writes Microsoft's encoding, whichever the shader had. Lanes of
+//! a register that has four may be left out if all are meant. `//` begins a comment.
+
+mod declaration;
+mod error;
+mod instruction;
+mod operand;
+mod piece;
+mod signature;
+
+pub use error::AssemblyError;
+
+use self::declaration::declaration;
+use self::instruction::instruction;
+use self::piece::{Piece, lines};
+use self::signature::{Section, SignatureText, container};
+use super::program::Program;
+use super::shader::decode;
+use super::version::{Stage, Version};
+use crate::bytes::limits::{MAX_BYTECODE_BYTES, MAX_SHADER_BYTES};
+use crate::error::Classified;
+
+/// The bytecode that a text says, and the program that it is.
+pub fn assemble(text: &str) -> Result<(Vec<u8>, Program), AssemblyError> {
+    let found = text.len() as u64;
+    if found > MAX_SHADER_BYTES {
+        return Err(AssemblyError::TooLong { what: "text", found, limit: MAX_SHADER_BYTES });
+    }
+    let mut assembler = Assembler::default();
+    let mut lines = lines(text);
+    let Some(first) = lines.next() else { return Err(Piece::start(text).expected("a model, such as ps_5_0")) };
+    let version = version(first)?;
+    for line in lines {
+        assembler.line(line, version)?;
+    }
+    assembler.finish(version)
+}
+
+/// A text on the way.
+#[derive(Default)]
+struct Assembler {
+    signatures: SignatureText,
+    section: Option<Section>,
+    /// What follows the program's head.
+    words: Vec<u32>,
+    /// Of each instruction and declaration the first of those words, and its line.
+    starts: Vec<(usize, u32)>,
+}
+
+impl Assembler {
+    fn line(&mut self, line: Piece<'_>, version: Version) -> Result<(), AssemblyError> {
+        if line.text.starts_with(".dialect ") {
+            return Ok(());
+        }
+        if let Some(section) = Section::named(line.text) {
+            self.section = Some(section);
+            return Ok(());
+        }
+        if line.text == ".text" {
+            self.section = None;
+            return Ok(());
+        }
+        if line.text.starts_with('.') {
+            let section = self.section.ok_or_else(|| line.expected("an instruction, or .input, .output or .text"))?;
+            return self.signatures.add(section, line);
+        }
+        self.starts.push((self.words.len(), line.line));
+        let words = match line.text.starts_with("dcl_") {
+            true => declaration(line, version)?,
+            false => instruction(line, version)?,
+        };
+        self.words.extend(words);
+        let found = self.words.len() as u64 * 4;
+        if found > MAX_BYTECODE_BYTES {
+            return Err(AssemblyError::TooLong { what: "bytecode", found, limit: MAX_BYTECODE_BYTES });
+        }
+        Ok(())
+    }
+
+    fn finish(self, version: Version) -> Result<(Vec<u8>, Program), AssemblyError> {
+        let token = version.stage.number() << 16 | u32::from(version.major) << 4 | u32::from(version.minor);
+        let words = [token, self.words.len() as u32 + 2].into_iter().chain(self.words.iter().copied());
+        let code: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
+        let (bytes, code_at) = match self.signatures.is_empty() {
+            true => (code, 0),
+            false => container(&self.signatures, if version.major == 5 { *b"SHEX" } else { *b"SHDR" }, &code),
+        };
+        match decode(&bytes, 0) {
+            Ok(program) => Ok((bytes, program)),
+            Err(error) => {
+                // Each word behind the head belongs to the line that begins last before it.
+                let at = error.offset().and_then(|offset| offset.checked_sub(code_at as u64 + 8));
+                let word = at.map_or(0, |at| (at / 4) as usize);
+                let after = self.starts.partition_point(|(start, _)| *start <= word);
+                let line = after.checked_sub(1).and_then(|place| self.starts.get(place)).map_or(1, |(_, line)| *line);
+                Err(AssemblyError::Refused { line, error })
+            }
+        }
+    }
+}
+
+fn version(line: Piece<'_>) -> Result<Version, AssemblyError> {
+    let wrong = || line.expected("a model, such as ps_5_0");
+    let parts: Vec<&str> = line.text.split('_').collect();
+    let [stage, major, minor] = *parts.as_slice() else { return Err(wrong()) };
+    let stage = Stage::from_name(stage).ok_or_else(wrong)?;
+    match (major, minor) {
+        ("4", "0") => Ok(Version { stage, major: 4, minor: 0 }),
+        ("4", "1") => Ok(Version { stage, major: 4, minor: 1 }),
+        ("5", "0") => Ok(Version { stage, major: 5, minor: 0 }),
+        ("1" | "2" | "3", _) => {
+            Err(AssemblyError::LegacyModel { model: line.text.chars().take(16).collect(), line: line.line })
+        }
+        _ => Err(wrong()),
+    }
+}
