@@ -1,9 +1,9 @@
 //! The shaders in Direct3D bytecode that are bound at a place, as text.
 
 use super::{Analysis, AnalysisError, DrawShaders};
-use crate::command::{Location, Place, ShaderStage};
+use crate::command::{FileBytes, Location, Place, ShaderStage};
 use crate::replay::CommandNumber;
-use crate::shader::d3d::disassemble;
+use crate::shader::d3d::{decode, disassemble, is_bytecode};
 
 /// The shaders bound at a place.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +29,15 @@ pub struct BoundBytecode {
     pub size_bytes: u64,
     /// What it does, or why that cannot be told.
     pub assembly: Result<String, String>,
+    /// The assembly that stands in for it, if any does.
+    pub replacement: Option<String>,
+}
+
+impl BoundBytecode {
+    /// Its bytecode in the file.
+    pub fn code(&self) -> FileBytes {
+        FileBytes { offset: self.code_offset, size_bytes: self.size_bytes }
+    }
 }
 
 impl Analysis {
@@ -61,8 +70,17 @@ impl Analysis {
             };
             let created_at = kept.made_by().map(|number| self.location(CommandNumber(number)));
             let handle = kept.handle;
-            bound.push(BoundBytecode { stage, handle, created_at, code_offset, size_bytes, assembly });
+            let replacement = self.options.replacements.get(&code_offset).map(|with| assembly_of(with));
+            bound.push(BoundBytecode { stage, handle, created_at, code_offset, size_bytes, assembly, replacement });
         }
         Ok(bound)
+    }
+}
+
+/// What stands in for a shader as text. It was looked at before it was taken.
+fn assembly_of(with: &[u8]) -> String {
+    match decode(with, 0) {
+        Ok(program) if is_bytecode(with) => disassemble(&program),
+        _ => String::from_utf8_lossy(with).into_owned(),
     }
 }

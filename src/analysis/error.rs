@@ -102,10 +102,10 @@ pub enum AnalysisError {
         /// What was found.
         found: &'static str,
     },
-    /// A text for a blob that is none of the draw's shaders.
-    #[error("no shader of the pipeline has its text in the Blob record at {record_offset:#x}")]
+    /// A text for what is none of the draw's shaders.
+    #[error("no shader that is bound has its text in the Blob record, or its bytecode, at {record_offset:#x}")]
     NoSuchText {
-        /// Absolute file offset of the record.
+        /// Absolute file offset of the record, or of the bytecode.
         record_offset: u64,
     },
     /// An answer that would be too large.

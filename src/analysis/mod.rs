@@ -52,6 +52,8 @@ mod resolve;
 mod resource;
 mod shader_edit;
 mod shader_files;
+#[cfg(feature = "files")]
+mod shader_folder;
 mod shaders;
 mod state;
 mod stream_shaders;
@@ -83,7 +85,9 @@ pub use resource::{PartContents, PartOrigin, PartStretch, ResourceAt};
 pub use shader_edit::ShaderEdit;
 #[cfg(feature = "files")]
 pub use shader_files::write_replacements;
-pub use shader_files::{blob_file_name, is_shader, replacement_files};
+pub use shader_files::{ASSEMBLY_EXTENSION, blob_file_name, is_shader, replacement_files, stream_shader_file_name};
+#[cfg(feature = "files")]
+pub use shader_folder::{ShaderFolderError, read_stream_replacements};
 pub use shaders::{CompiledPair, DrawShaders, EntryPoint, ShaderTexts, TextInfo, compile_pair};
 pub use state::{BoundPipeline, BoundShader, BoundVertices, BoundViewport, Drawing, LiveObject, StateAt};
 pub use stream_shaders::{StreamShader, StreamShaderError, StreamShaders};

@@ -1,11 +1,14 @@
-//! Trying out an edited shader text: what is wrong with it, by line, or the options to draw with it.
+//! Trying out an edited shader, a text or bytecode's assembly: what is wrong with it, by line, or the options to draw with it.
 
 use std::sync::Arc;
 
 use super::{Analysis, AnalysisError};
 use crate::bytes::Diagnostics;
+use crate::bytes::limits::MAX_BYTECODE_BYTES;
+use crate::command::{FileBytes, ShaderStage};
 use crate::replay::{
-    BlobStore, CommandNumber, Problem, ProgramLibrary, ShaderObject, ShaderOptions, ShaderReplacements,
+    BlobStore, CommandNumber, Problem, ProgramLibrary, ReplacementError, ShaderObject, ShaderOptions,
+    ShaderReplacements, check_replacement,
 };
 use crate::shader::{LanguageChoice, ShaderIssue, ShaderLanguage};
 
@@ -47,6 +50,41 @@ impl Analysis {
             }
             Err(problem) => Err(issues_of(&problem)),
         })
+    }
+
+    /// Tries `with`, assembly or bytecode, in place of the bytecode of submissions that lies at `code`.
+    pub fn try_bytecode(
+        &self,
+        code: FileBytes,
+        stage: ShaderStage,
+        with: Vec<u8>,
+    ) -> Result<Result<ShaderEdit, Vec<ShaderIssue>>, AnalysisError> {
+        if code.size_bytes > MAX_BYTECODE_BYTES {
+            let (what, found, limit) = ("the shader's size in bytes", code.size_bytes, MAX_BYTECODE_BYTES);
+            return Err(AnalysisError::OverLimit { what, found, limit });
+        }
+        let original = self.trace.read(code.range())?;
+        Ok(match check_replacement(&original, code.offset, &with) {
+            Ok(()) => {
+                let mut replacements = ShaderReplacements::clone(&self.options.replacements);
+                replacements.insert(code.offset, with);
+                let options = ShaderOptions { replacements: Arc::new(replacements), ..self.options.clone() };
+                Ok(ShaderEdit { options, is_used: true })
+            }
+            Err(error) => Err(vec![issue_of_bytecode(&error, stage)]),
+        })
+    }
+}
+
+fn issue_of_bytecode(error: &ReplacementError, stage: ShaderStage) -> ShaderIssue {
+    let stage = Some(stage);
+    match error {
+        ReplacementError::Assembly(error) => {
+            let place = error.place();
+            let (line, column) = (place.map(|(line, _)| line), place.and_then(|(_, column)| column));
+            ShaderIssue { line, column, ..ShaderIssue::without_place(stage, error.sentence()) }
+        }
+        other => ShaderIssue::without_place(stage, other.to_string()),
     }
 }
 

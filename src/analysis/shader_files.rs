@@ -1,15 +1,19 @@
-//! Shader texts as files, as `extract --shaders` writes and `--replace-shaders` reads them.
+//! Shaders as files, as `extract --shaders` writes and `--replace-shaders` reads them.
 
+use std::convert::Infallible;
 #[cfg(feature = "files")]
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::Analysis;
+use super::{Analysis, StreamShader, StreamShaders};
+use crate::abi::{CodeKind, ShaderCode};
+use crate::bytes::Diagnostics;
 #[cfg(feature = "files")]
 use crate::bytes::write_whole;
-use crate::format::aerogpu::{BlobId, BlobKind};
+use crate::format::aerogpu::{BlobId, BlobKind, Trace};
 use crate::replay::ShaderReplacements;
 use crate::shader::ShaderLanguage;
+use crate::shader::d3d::is_bytecode;
 
 /// `blob7-0x1a4.wgsl`: the id, and, since ids may mean several things, the place.
 pub fn blob_file_name(id: BlobId, record_offset: u64, kind: BlobKind) -> String {
@@ -26,7 +30,21 @@ pub fn is_shader(kind: BlobKind) -> bool {
     ShaderLanguage::of_blob(kind).is_some() || kind == BlobKind::ShaderDxbc
 }
 
-/// The texts that replace some of the trace's as files of `folder`, named as `--replace-shaders` takes them.
+/// `shader3-0x1a4.dxbc`: the handle, and, since handles may mean several things, the place of the packet. Its assembly is
+/// called so too, but for the end, `.asm`.
+pub fn stream_shader_file_name(shader: &StreamShader<'_>) -> String {
+    let StreamShader { handle, packet_offset, code_offset, code, .. } = *shader;
+    let extension = match ShaderCode::of(code, code_offset).kind {
+        CodeKind::Unknown => "bin",
+        kind => kind.name(),
+    };
+    format!("shader{handle}-{packet_offset:#x}.{extension}")
+}
+
+/// The end of the names of files with assembly.
+pub const ASSEMBLY_EXTENSION: &str = "asm";
+
+/// What replaces some of the trace's shaders as files of `folder`, named as `--replace-shaders` takes them.
 pub fn replacement_files<'a>(
     analysis: &Analysis,
     replacements: &'a ShaderReplacements,
@@ -37,7 +55,33 @@ pub fn replacement_files<'a>(
         let text = replacements.get(&blob.record_offset)?;
         Some((folder.join(blob_file_name(id, blob.record_offset, blob.kind)), text.as_slice()))
     });
-    replaced.collect()
+    let mut files: Vec<(PathBuf, &[u8])> = replaced.collect();
+    if files.len() < replacements.len() {
+        each_stream_shader(&analysis.trace, |shader| {
+            let Some(with) = replacements.get(&shader.code_offset) else { return Ok(()) };
+            let mut path = folder.join(stream_shader_file_name(shader));
+            if !is_bytecode(with) {
+                path.set_extension(ASSEMBLY_EXTENSION);
+            }
+            files.push((path, with.as_slice()));
+            Ok::<(), Infallible>(())
+        })
+        .unwrap_or_else(|never| match never {});
+    }
+    files
+}
+
+/// Hands on the shaders of the trace's streams, as far as they can be read: what is damaged makes none.
+pub(super) fn each_stream_shader<E>(
+    trace: &Trace,
+    mut each: impl FnMut(&StreamShader<'_>) -> Result<(), E>,
+) -> Result<(), E> {
+    let (mut streams, mut reader, mut unnoted) =
+        (StreamShaders::new(trace), trace.records(trace.stream()), Diagnostics::new());
+    while let Ok(Some(record)) = reader.next_record(&mut unnoted) {
+        streams.visit(&record, |shader| shader.map_or(Ok(()), |shader| each(&shader)))?;
+    }
+    Ok(())
 }
 
 /// Writes those files; gives their paths.

@@ -129,7 +129,8 @@ pub(super) struct RenderArgs {
     /// Go on behind a draw, submission or frame that can't be carried out: say each error, and end in 8
     #[arg(long)]
     pub keep_going: bool,
-    /// Take shader texts from this directory, as `extract --shaders` names them, instead of from the trace
+    /// Take shaders from this directory, as `extract --shaders` names them, instead of from the trace: texts, assembly,
+    /// bytecode
     #[arg(long, value_name = "DIR")]
     pub replace_shaders: Option<PathBuf>,
     #[cfg(feature = "window")]

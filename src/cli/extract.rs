@@ -14,8 +14,12 @@ use super::messages::DamageLog;
 use super::open::{completeness, open_trace, report};
 use super::output::{print_json, stdout};
 use super::whole_file::{Inputs, write_file};
-use crate::abi::{CodeKind, ShaderCode};
-use crate::analysis::{StreamShader, StreamShaders, blob_file_name, is_shader};
+use crate::abi::ShaderCode;
+#[cfg(feature = "gpu")]
+use crate::analysis::read_stream_replacements;
+use crate::analysis::{
+    ASSEMBLY_EXTENSION, StreamShader, StreamShaders, blob_file_name, is_shader, stream_shader_file_name,
+};
 use crate::bytes::Diagnostics;
 use crate::bytes::limits::MAX_PACKET_BYTES;
 #[cfg(feature = "gpu")]
@@ -37,7 +41,8 @@ pub(super) struct ExtractArgs {
     /// The trace
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
-    /// Write every shader into this directory: texts, for --replace-shaders to take back, and bytecode with its assembly
+    /// Write every shader into this directory, for --replace-shaders to take back: texts, and bytecode with its assembly, of
+    /// which either can be edited
     #[arg(long, value_name = "DIR")]
     pub shaders: Option<PathBuf>,
     /// Write every blob into this directory
@@ -150,11 +155,7 @@ impl Files<'_> {
     fn write_shader(&self, shader: &StreamShader<'_>, out: &mut impl Write) -> Result<(), Failure> {
         let StreamShader { handle, packet_offset, code_offset, code, .. } = *shader;
         let ShaderCode { kind, model, .. } = ShaderCode::of(code, code_offset);
-        let extension = match kind {
-            CodeKind::Unknown => "bin",
-            kind => kind.name(),
-        };
-        let path = self.folder.join(format!("shader{handle}-{packet_offset:#x}.{extension}"));
+        let path = self.folder.join(stream_shader_file_name(shader));
         write_file(&path, self.inputs, |into| Ok(into.write_all(code)?))?;
         let assembly = self.write_assembly(&path, code, code_offset)?;
         let line = json_line!("shader", {
@@ -169,7 +170,7 @@ impl Files<'_> {
     fn write_assembly(&self, beside: &Path, code: &[u8], offset: u64) -> Result<Option<PathBuf>, Failure> {
         match Bytecode::read(code, offset) {
             Ok(read) => {
-                let path = beside.with_extension("asm");
+                let path = beside.with_extension(ASSEMBLY_EXTENSION);
                 write_file(&path, self.inputs, |into| Ok(into.write_all(read.text().as_bytes())?))?;
                 Ok(Some(path))
             }
@@ -198,7 +199,8 @@ fn copy(trace: &Arc<Trace>, bytes: Range<u64>, path: &Path, inputs: &Inputs) -> 
     })
 }
 
-/// The shader texts of `folder` that have the name of one of the trace's, by file offset of the record.
+/// The shaders of `folder` that have the name of one of the trace's: texts by the file offset of their record, those of streams
+/// by that of their code, if they are other than the trace's.
 #[cfg(feature = "gpu")]
 pub(super) fn read_replacements(folder: &Path, trace: &Trace) -> Result<crate::replay::ShaderReplacements, Failure> {
     let mut replacements = crate::replay::ShaderReplacements::new();
@@ -224,28 +226,13 @@ pub(super) fn read_replacements(folder: &Path, trace: &Trace) -> Result<crate::r
             Err(error) => return Err(cannot(error)),
         }
     }
-    if replacements.is_empty() {
-        if has_bytecode_of_submissions(folder) {
-            let message = format!(
-                "--replace-shaders {}: shaders of submissions, which are bytecode, are not replaced by this build",
-                folder.display()
-            );
-            return Err(Failure::new(ErrorKind::Unsupported, anyhow::anyhow!(message)));
-        }
+    let of_streams = read_stream_replacements(trace, folder, &mut replacements);
+    let of_streams = of_streams.map_err(|error| Failure::new(error.kind(), error))?;
+    if replacements.is_empty() && of_streams == 0 {
         let folder = folder.display();
         let message = format!("--replace-shaders {folder}: expected files as extract --shaders names them, found none");
         return Err(Failure::usage(message));
     }
-    log::info!("{} shader texts come from {}", replacements.len(), folder.display());
+    log::info!("{} shaders come from {}", replacements.len(), folder.display());
     Ok(replacements)
-}
-
-/// Whether a folder has shaders of submissions, as they are named when they are extracted.
-#[cfg(feature = "gpu")]
-fn has_bytecode_of_submissions(folder: &Path) -> bool {
-    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    files.map(|file| file.file_name()).any(|name| {
-        let name = name.to_string_lossy();
-        name.starts_with("shader") && (name.ends_with(".dxbc") || name.ends_with(".d3dbc"))
-    })
 }

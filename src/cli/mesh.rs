@@ -28,7 +28,7 @@ pub(super) struct MeshArgs {
     pub size: SizeArgs,
     #[command(flatten)]
     pub shaders: ShaderArgs,
-    /// Take shader texts from this directory, as `extract --shaders` names them, instead of from the trace
+    /// Take shaders from this directory, as `extract --shaders` names them, instead of from the trace
     #[arg(long, value_name = "DIR")]
     pub replace_shaders: Option<PathBuf>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! Shader texts that the user has changed: tried as they are typed, and kept until they are saved or given up.
+//! Shader texts, and assembly of bytecode, that the user has changed: tried as they are typed, and kept until they are saved or given up.
 //!
 //! ```text
 //!  typed ──► untried ──► trying ──► compiles: the picture follows   ──► saved (or not yet)
@@ -15,15 +15,25 @@ use super::document::{Document, QuestionKind};
 use super::promise::Promise;
 use crate::analysis::{ShaderEdit, replacement_files, write_replacements};
 use crate::bytes::is_same_file;
+use crate::command::{FileBytes, ShaderStage};
 use crate::replay::{CommandNumber, ShaderOptions, ShaderReplacements};
 use crate::shader::ShaderIssue;
 
-/// Edited texts by the file offset of their record.
+/// What a text is tried for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum EditedShader {
+    /// One of the shaders of the pipeline that a command makes.
+    Text(CommandNumber),
+    /// Bytecode of submissions, for a stage.
+    Bytecode(FileBytes, ShaderStage),
+}
+
+/// Edited texts by the file offset of their record, or of the bytecode.
 #[derive(Default)]
 pub(super) struct Edits {
     texts: BTreeMap<u64, Edit>,
-    /// Texts to try, each for a pipeline.
-    untried: BTreeMap<u64, CommandNumber>,
+    /// Texts to try, each with what for.
+    untried: BTreeMap<u64, EditedShader>,
     trying: Option<(u64, Promise<Tried>)>,
     saved: Option<Saved>,
 }
@@ -65,11 +75,11 @@ impl Edits {
         self.texts.get(&record).map(|edit| edit.text.as_str())
     }
 
-    /// Takes a text that was typed in place of `original`, and has it tried for the pipeline that `creation` makes.
-    pub(crate) fn set(&mut self, record: u64, original: &str, text: String, creation: CommandNumber) {
+    /// Takes a text that was typed in place of `original`, and has it tried.
+    pub(crate) fn set(&mut self, record: u64, original: &str, text: String, shader: EditedShader) {
         let new = || Edit { text: String::new(), kept: original.to_owned(), issues: Vec::new() };
         self.texts.entry(record).or_insert_with(new).text = text;
-        self.untried.insert(record, creation);
+        self.untried.insert(record, shader);
     }
 
     /// What is wrong with a record's text, if it was edited.
@@ -116,10 +126,12 @@ impl Edits {
         if self.trying.is_some() {
             return;
         }
-        let Some((record, creation)) = self.untried.pop_first() else { return };
+        let Some((record, shader)) = self.untried.pop_first() else { return };
         let Some(text) = self.text(record).map(|text| text.as_bytes().to_vec()) else { return };
-        let asked =
-            document.ask(QuestionKind::TryShader, move |analysis, _| analysis.try_shader_text(creation, record, text));
+        let asked = document.ask(QuestionKind::TryShader, move |analysis, _| match shader {
+            EditedShader::Text(creation) => analysis.try_shader_text(creation, record, text),
+            EditedShader::Bytecode(code, stage) => analysis.try_bytecode(code, stage, text),
+        });
         self.trying = asked.map(|asked| (record, asked));
     }
 

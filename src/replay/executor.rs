@@ -183,8 +183,9 @@ impl Executor {
         if self.has_ended {
             return Ok(());
         }
-        let Self { device, blobs, payloads, .. } = self;
-        let applied = device.apply(command, Surroundings { blobs, payloads, number, detail });
+        let Self { device, blobs, payloads, programs, .. } = self;
+        let replacements = &programs.options().replacements;
+        let applied = device.apply(command, Surroundings { blobs, payloads, replacements, number, detail });
         // Last: a place that was just written is read slowly.
         self.at = command.at;
         applied.map_err(|problem| {

@@ -40,6 +40,11 @@ impl ProgramLibrary {
         library
     }
 
+    /// How it makes shaders.
+    pub fn options(&self) -> &ShaderOptions {
+        self.maker.options()
+    }
+
     /// The program with this key.
     pub fn get(&self, key: ProgramKey) -> Option<&Arc<Program>> {
         self.programs.get(key.0 as usize)

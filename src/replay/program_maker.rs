@@ -56,6 +56,11 @@ impl ProgramMaker {
         Self { options, ..Self::default() }
     }
 
+    /// How it makes them.
+    pub(crate) fn options(&self) -> &ShaderOptions {
+        &self.options
+    }
+
     /// Chooses the language that both shaders have.
     pub(crate) fn choose_recipe(&self, vertex: &ShaderObject, fragment: &ShaderObject) -> Result<Recipe, Problem> {
         let wanted = self.options.language;

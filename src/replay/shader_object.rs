@@ -17,11 +17,12 @@ pub struct ShaderOptions {
     pub language: LanguageChoice,
     /// What GLSL texts don't say.
     pub glsl: GlslOptions,
-    /// Texts to compile instead of those of the trace.
+    /// Texts to compile, and bytecode or assembly to draw with, instead of the trace's.
     pub replacements: Arc<ShaderReplacements>,
 }
 
-/// Texts by the file offset of the Blob record that they stand for.
+/// What stands in for shaders: texts by the file offset of their Blob record; bytecode or assembly, where streams make
+/// shaders, by the file offset of the code.
 pub type ShaderReplacements = HashMap<u64, Vec<u8>>;
 
 /// A shader as CREATE_SHADER made it.

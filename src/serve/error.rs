@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::pictures::Named;
-use crate::analysis::AnalysisError;
+use crate::analysis::{AnalysisError, ShaderFolderError};
 use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::FormatError;
 use crate::listing::FilterError;
@@ -75,6 +75,9 @@ pub enum ServeError {
         /// What to do instead.
         instead: &'static str,
     },
+    /// A folder's files don't stand in for the trace's shaders.
+    #[error(transparent)]
+    Folder(#[from] ShaderFolderError),
     /// A filter that cannot be used.
     #[error(transparent)]
     Filter(#[from] FilterError),
@@ -124,6 +127,7 @@ impl Classified for ServeError {
             Self::Cancelled => ErrorKind::Interrupted,
             Self::File { .. } => ErrorKind::ReadFailed,
             Self::Trace { source, .. } => source.kind(),
+            Self::Folder(error) => error.kind(),
             Self::Filter(error) => error.kind(),
             Self::Analysis(error) => error.kind(),
             Self::Refused(refusal) => refusal.kind,

@@ -11,7 +11,7 @@ use super::edits::{Known, Version};
 use super::error::ServeError;
 use super::params::{Open, parse_size};
 use super::pending::Cancel;
-use crate::analysis::{Analysis, AnalysisError, blob_file_name};
+use crate::analysis::{Analysis, AnalysisError, blob_file_name, read_stream_replacements};
 use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::bytes::{Diagnostics, FileIdentity, FileSource, read_input};
 use crate::command::{Place, Point};
@@ -57,7 +57,7 @@ impl OpenTrace {
         let language = params.shaders.unwrap_or_default();
         let mut options = ShaderOptions { language, ..ShaderOptions::default() };
         if let Some(folder) = &params.replace_shaders {
-            options.replacements = Arc::new(read_replacements(folder, &index)?);
+            options.replacements = Arc::new(read_replacements(folder, &trace, &index)?);
         }
         let analysis = Analysis::new(trace, Arc::new(index)).with_shader_options(options);
         let to_draw = TraceToDraw {
@@ -107,8 +107,8 @@ impl OpenTrace {
     }
 }
 
-/// The texts of `folder` that have the name of one of the trace's.
-fn read_replacements(folder: &str, index: &TraceIndex) -> Result<ShaderReplacements, ServeError> {
+/// The shaders of `folder` that have the name of one of the trace's.
+fn read_replacements(folder: &str, trace: &Trace, index: &TraceIndex) -> Result<ShaderReplacements, ServeError> {
     let mut replacements = ShaderReplacements::new();
     for (id, blob) in index.catalog().definitions() {
         let path = Path::new(folder).join(blob_file_name(id, blob.record_offset, blob.kind));
@@ -126,5 +126,6 @@ fn read_replacements(folder: &str, index: &TraceIndex) -> Result<ShaderReplaceme
             Err(error) => return Err(file(error)),
         }
     }
+    read_stream_replacements(trace, Path::new(folder), &mut replacements)?;
     Ok(replacements)
 }

@@ -1,18 +1,24 @@
-//! The shaders in Direct3D bytecode that a draw uses, as assembly.
+//! The shaders in Direct3D bytecode that a draw uses, as assembly, which can be edited.
 
 use egui::Ui;
 
-use super::packet_link;
+use super::issue_marks::marks;
 use super::shaders::{MAX_EDITED_BYTES, code_ui, lines_ui};
+use super::{TabContext, packet_link};
 use crate::analysis::BoundBytecode;
 use crate::command::ShaderStage;
-use crate::inspector::action::Action;
+use crate::inspector::edits::EditedShader;
 
-/// Draws the shader of a stage, and the choice between stages.
-pub(super) fn bytecode_ui(ui: &mut Ui, bound: &[BoundBytecode], stage: &mut ShaderStage, actions: &mut Vec<Action>) {
+/// Draws the shader of a stage, and the choice between stages. Says whether the cursor is in its text.
+pub(super) fn bytecode_ui(
+    ui: &mut Ui,
+    bound: &[BoundBytecode],
+    stage: &mut ShaderStage,
+    context: &mut TabContext<'_>,
+) -> bool {
     let Some(shown) = bound.iter().find(|shader| shader.stage == *stage).or(bound.first()) else {
         ui.weak("no shaders are bound");
-        return;
+        return false;
     };
     ui.horizontal_wrapped(|ui| {
         for shader in bound {
@@ -26,17 +32,33 @@ pub(super) fn bytecode_ui(ui: &mut Ui, bound: &[BoundBytecode], stage: &mut Shad
         ui.strong(format!("shader {}", shown.handle));
         if let Some(at) = shown.created_at {
             ui.label(format!("{} bytes at {:#x}, made at", shown.size_bytes, shown.code_offset));
-            packet_link(ui, at, actions);
+            packet_link(ui, at, context.actions);
         }
     });
     ui.separator();
     match &shown.assembly {
-        Ok(text) if text.len() > MAX_EDITED_BYTES => lines_ui(ui, ("assembly", shown.code_offset), text),
-        Ok(text) => {
-            code_ui(ui, ("assembly", shown.code_offset), &mut text.as_str(), &[]);
-        }
+        Ok(text) => assembly_ui(ui, shown, shown.replacement.as_ref().unwrap_or(text), context),
         Err(message) => {
             ui.colored_label(ui.visuals().error_fg_color, message);
+            false
         }
     }
+}
+
+/// Draws the text, which is `original` unless it was edited.
+fn assembly_ui(ui: &mut Ui, shown: &BoundBytecode, original: &str, context: &mut TabContext<'_>) -> bool {
+    let id = ("assembly", shown.code_offset);
+    if original.len() > MAX_EDITED_BYTES {
+        ui.weak("too long to be edited here");
+        lines_ui(ui, id, original);
+        return false;
+    }
+    let edits = &mut context.shared.edits;
+    let mut text = edits.text(shown.code_offset).unwrap_or(original).to_owned();
+    let marks = marks(&text, edits.issues_of(shown.code_offset).unwrap_or_default().iter());
+    let field = code_ui(ui, id, &mut text, &marks);
+    if field.changed() {
+        edits.set(shown.code_offset, original, text, EditedShader::Bytecode(shown.code(), shown.stage));
+    }
+    field.has_focus()
 }

@@ -16,7 +16,7 @@ use crate::command::{Place, ShaderStage};
 use crate::inspector::action::Action;
 use crate::inspector::dimming::{answer_ui, known_ui};
 use crate::inspector::document::QuestionKind;
-use crate::inspector::edits::Edits;
+use crate::inspector::edits::{EditedShader, Edits};
 use crate::inspector::question::{Answer, DependsOn, Question};
 use crate::shader::{ShaderIssue, ShaderLanguage};
 
@@ -100,9 +100,15 @@ impl Tab for ShadersTab {
         let shaders = match &*bound {
             BoundShaders::Texts(shaders) => shaders,
             BoundShaders::Bytecode(bound) => {
-                let bound = Answer { value: bound, is_old };
+                edits_ui(ui, context);
+                let is_old = is_old || context.shared.edits.is_trying();
+                answer_ui(ui, &Answer { value: (), is_old }, |ui| {
+                    context.shared.edits.issues().for_each(|issue| issue_ui(ui, issue));
+                });
                 let BytecodeStage(stage) = &mut self.bytecode_stage;
-                answer_ui(ui, &bound, |ui| bytecode_ui(ui, bound.value, stage, context.actions));
+                if bytecode_ui(ui, bound, stage, context) {
+                    self.typed_at = Some(place);
+                }
                 return;
             }
         };
@@ -174,19 +180,22 @@ fn edits_ui(ui: &mut Ui, context: &mut TabContext<'_>) {
 fn issues_ui(ui: &mut Ui, edits: &Edits, shaders: &DrawShaders) {
     let of_trace = shaders.compiled.iter().filter(|pair| pair.is_used).flat_map(|pair| &pair.issues);
     let issues: Vec<&ShaderIssue> = edits.issues().chain(of_trace).collect();
-    for issue in issues {
-        let place = match (issue.line, issue.column) {
-            (Some(line), Some(column)) => format!("line {line}, column {column}: "),
-            _ => String::new(),
-        };
-        let stage = issue.stage.map_or(String::new(), |stage| format!("{stage}: "));
-        ui.colored_label(ui.visuals().error_fg_color, format!("{stage}{place}{}", issue.message));
-    }
+    issues.into_iter().for_each(|issue| issue_ui(ui, issue));
     for pair in shaders.compiled.iter().filter(|pair| pair.is_used) {
         for remark in &pair.remarks {
             ui.weak(remark);
         }
     }
+}
+
+fn issue_ui(ui: &mut Ui, issue: &ShaderIssue) {
+    let place = match (issue.line, issue.column) {
+        (Some(line), Some(column)) => format!("line {line}, column {column}: "),
+        (Some(line), None) => format!("line {line}: "),
+        _ => String::new(),
+    };
+    let stage = issue.stage.map_or(String::new(), |stage| format!("{stage}: "));
+    ui.colored_label(ui.visuals().error_fg_color, format!("{stage}{place}{}", issue.message));
 }
 
 /// The texts, and what is typed into them.
@@ -263,7 +272,7 @@ impl TextsUi<'_> {
         let marks = marks(&text, issues.iter().filter(|issue| issue.stage == Some(stage)));
         let field = code_ui(ui, (language, record), &mut text, &marks);
         if field.changed() {
-            self.edits.set(record, original, text, shaders.value.creation);
+            self.edits.set(record, original, text, EditedShader::Text(shaders.value.creation));
         }
         field.has_focus()
     }

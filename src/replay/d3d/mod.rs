@@ -29,6 +29,7 @@ mod named;
 mod objects;
 mod payloads;
 mod programs;
+mod replaced_shader;
 mod resolve;
 mod resources;
 mod settings;
@@ -51,6 +52,7 @@ pub use error::ContractError;
 pub use layout::Layout;
 pub use objects::{Aspect, Buffer, Named, Objects, Resource, ResourceKind, SeenTexture, Texture, View, aspects_of};
 pub(super) use payloads::Payloads;
+pub use replaced_shader::{ReplacementError, check_replacement};
 pub(super) use resolve::Resolver;
 pub use resolve::{
     BufferRange, ClearedTargets, ConstantSource, CopiedBytes, CopiedTexels, DeviceOp, DispatchState, DrawState,

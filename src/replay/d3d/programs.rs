@@ -28,6 +28,10 @@ impl DeviceState {
             let bytes = around.payloads.read(code, around.blobs)?;
             Shader::new(create.stage, code, Ok(bytes.as_ref()))
         };
+        let shader = match around.replacements.get(&code.offset) {
+            Some(with) => shader.replaced(with),
+            None => shader,
+        };
         let handle = create.id.number();
         let former = self.objects.shaders.create(handle, Arc::new(shader), around.number);
         self.effect.name = Some(NameChange::given(GuestHandle::Shader(handle), former));

@@ -23,8 +23,8 @@ impl DeviceState {
         }
         let size_bytes = u32::try_from(size).map_err(|_| Internal::new("a buffer below its limit is over 4 GiB"))?;
         let buffer = Buffer { desc: *create, size_bytes };
-        let Surroundings { blobs, payloads, detail, .. } = around;
-        let around = Surroundings { blobs: &mut *blobs, payloads, number, detail };
+        let Surroundings { blobs, payloads, replacements, detail, .. } = around;
+        let around = Surroundings { blobs: &mut *blobs, payloads, replacements, number, detail };
         let is_new_backing = self.create_resource(handle, ResourceKind::Buffer(buffer), size, around)?;
         if let Some(Backing { allocation, offset_bytes }) = create.backing.filter(|_| is_new_backing) {
             // Whatever the guest has in its memory is the buffer's contents. The recorder leaves the largest allocations

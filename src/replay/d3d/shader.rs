@@ -58,7 +58,7 @@ impl Shader {
 }
 
 impl ShaderSlots {
-    fn of(program: d3d::Program, digest: [u8; 32]) -> Self {
+    pub(super) fn of(program: d3d::Program, digest: [u8; 32]) -> Self {
         let is_d3d9 = program.version().is_d3d9();
         let mut used = *program.used_slots();
         let mut layered = SlotSet::default();

@@ -22,6 +22,7 @@ use crate::replay::blob_store::BlobStore;
 use crate::replay::error::Problem;
 use crate::replay::fixed_state::RenderStates;
 use crate::replay::guest_memory::SubmissionMemory;
+use crate::replay::shader_object::ShaderReplacements;
 
 /// The state of all contexts, and all objects.
 #[derive(Default)]
@@ -36,6 +37,8 @@ pub struct DeviceState {
 pub(in crate::replay) struct Surroundings<'a> {
     pub blobs: &'a mut BlobStore,
     pub payloads: &'a Payloads,
+    /// Shaders that stand in for those of the trace.
+    pub replacements: &'a ShaderReplacements,
     /// The command's number in the trace.
     pub number: u32,
     /// What is to be known of what it does.

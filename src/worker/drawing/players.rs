@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::super::device::Device;
 use super::super::message::Answered;
 use super::error::{DrawingError, Refusal};
 use super::question::{Drawn, Purpose, Question, Reply, Request, TraceToDraw};
-use crate::analysis::{Analysis, AnalysisError, pixel_history};
+use crate::analysis::{Analysis, AnalysisError, BoundBytecode, BoundShaders, pixel_history};
 use crate::bytes::limits::{MAX_KEPT_PLAYERS_BYTES, MAX_SERVED_PICTURE_BYTES};
 use crate::bytes::{Diagnostics, FileSource, FileState, encode_base64, write_whole};
 use crate::command::{Place, Shown};
@@ -111,6 +111,15 @@ impl Players {
     }
 }
 
+fn bytecode_json(shader: &BoundBytecode) -> Value {
+    let BoundBytecode { stage, handle, created_at, code_offset, size_bytes, assembly, replacement } = shader;
+    json!({
+        "stage": stage.direct3d_name(), "handle": handle, "created_at": created_at.map(|at| at.offset),
+        "code_offset": code_offset, "size_bytes": size_bytes, "assembly": assembly.as_ref().ok(),
+        "unreadable": assembly.as_ref().err(), "replacement": replacement,
+    })
+}
+
 fn open(path: &Path, expected: FileState) -> Result<Analysis, DrawingError> {
     let source = FileSource::open(path).map_err(|error| DrawingError::File { path: path.to_owned(), error })?;
     if source.state() != expected {
@@ -158,7 +167,10 @@ impl OpenTrace {
     }
 
     fn shaders(&self, place: Place) -> Result<Reply, DrawingError> {
-        Ok(Reply::Answer(json!(self.analysis.shaders(place)?)))
+        Ok(Reply::Answer(match self.analysis.bound_shaders(place, None)? {
+            BoundShaders::Texts(shaders) => json!(shaders),
+            BoundShaders::Bytecode(bound) => json!({ "shaders": bound.iter().map(bytecode_json).collect::<Vec<_>>() }),
+        }))
     }
 
     fn state(&self, place: Place) -> Result<Reply, DrawingError> {
@@ -167,10 +179,16 @@ impl OpenTrace {
 
     /// Tries a text in place of one of the pipeline's that is bound there.
     fn try_text(&self, place: Place, record_offset: u64, text: Option<String>) -> Result<Reply, DrawingError> {
-        let pipeline = self.analysis.state(place)?.pipeline;
-        let pipeline = pipeline.ok_or(AnalysisError::NothingBound { what: "pipeline" })?;
-        let text = text.ok_or(AnalysisError::NoSuchText { record_offset })?.into_bytes();
-        Ok(match self.analysis.try_shader_text(pipeline.creation, record_offset, text)? {
+        let none = || AnalysisError::NoSuchText { record_offset };
+        let text = text.ok_or_else(none)?.into_bytes();
+        let tried = match self.analysis.bound_shaders(place, None)? {
+            BoundShaders::Texts(shaders) => self.analysis.try_shader_text(shaders.creation, record_offset, text)?,
+            BoundShaders::Bytecode(bound) => {
+                let shader = bound.iter().find(|shader| shader.code_offset == record_offset).ok_or_else(none)?;
+                self.analysis.try_bytecode(shader.code(), shader.stage, text)?
+            }
+        };
+        Ok(match tried {
             Ok(edit) => Reply::Tried { issues: Vec::new(), is_used: edit.is_used },
             Err(issues) => Reply::Tried { issues, is_used: false },
         })

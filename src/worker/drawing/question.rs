@@ -26,7 +26,7 @@ pub struct TraceToDraw {
     pub size_px: [u32; 2],
     /// Which texts to draw with.
     pub language: LanguageChoice,
-    /// Texts to compile instead of those of the trace.
+    /// Texts to compile, and bytecode or assembly to draw with, instead of the trace's.
     pub replacements: ShaderReplacements,
 }
 
@@ -83,7 +83,7 @@ pub enum Question {
     Edit {
         /// Where they are bound.
         place: Place,
-        /// The Blob record of the text that it replaces.
+        /// The Blob record of the text that it replaces, or where the bytecode lies that its assembly replaces.
         record_offset: u64,
         /// The text; `None` is the trace's own, with which nothing needs to be tried.
         text: Option<String>,

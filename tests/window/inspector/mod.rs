@@ -350,7 +350,7 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 pub fn trials() -> Vec<Trial> {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 34] = [
+    let tests: [Test; 35] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("a_pixel_tells_its_history", a_pixel_tells_its_history),
@@ -395,6 +395,7 @@ pub fn trials() -> Vec<Trial> {
         ("submissions_show_what_textures_hold", submissions::they_show_what_textures_hold),
         ("submissions_show_what_buffers_hold", submissions::they_show_what_buffers_hold),
         ("submissions_show_their_shaders", submissions::they_show_their_shaders),
+        ("submissions_have_their_shaders_edited", submissions::their_shaders_are_edited),
         ("frames_that_upload_the_same_lie_beside_each_other", lanes::frames_that_upload_the_same_lie_beside_each_other),
         ("blame_leads_to_the_frame_that_took_longest", blame::it_leads_to_the_frame_that_took_longest),
         ("blame_says_what_it_cannot_tell", blame::it_says_what_it_cannot_tell),

@@ -1,6 +1,7 @@
 //! Traces of submissions in the inspector: what is bound, what textures and buffers hold, the shaders.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use aerogpu_replay::analysis::{Analysis, BoundShaders, StreamStateAt};
@@ -9,7 +10,7 @@ use aerogpu_replay::format::aerogpu::FrameIndex;
 use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::player::Player;
 use aerogpu_replay::replay::TraceIndex;
-use egui::{Key, vec2};
+use egui::{Key, Modifiers, vec2};
 
 use super::stage::{Setup, Stage, open};
 use super::support::root;
@@ -137,4 +138,61 @@ pub fn they_show_their_shaders(_: Arc<Gpu>) {
         assert!(stage.shows(assembly) && assembly.lines().count() > 3, "{assembly}\n{:?}", stage.texts());
         assert!(stage.shows(&format!("shader {}", shader.handle)));
     }
+}
+
+/// A scene with bytecode of three stages is drawn and stepped; its compute shader is edited, and it is drawn as the trace whose
+/// shader computes that.
+pub fn their_shaders_are_edited(_: Arc<Gpu>) {
+    /// `l(3)`, which is 5 in the other trace.
+    const THREE: [u8; 8] = [1, 0x40, 0, 0, 3, 0, 0, 0];
+    let folder = tempfile::tempdir().unwrap();
+    let (path, other) = (folder.path().join("a.bin"), folder.path().join("b.bin"));
+    let mut bytes = fs::read(root().join("fixtures/d3d/cases/cs5_groupshared.aerogputrace")).unwrap();
+    fs::write(&path, &bytes).unwrap();
+    let at = bytes.windows(THREE.len()).position(|window| window == THREE).unwrap();
+    bytes[at + 4] = 5;
+    fs::write(&other, &bytes).unwrap();
+    let of_size = |path: &Path| {
+        let mut setup = Setup::of(path.to_owned());
+        setup.size = vec2(1280.0, 1400.0);
+        setup.start()
+    };
+    let expected = of_size(&other).picture().clone();
+    let mut stage = of_size(&path);
+    let before = stage.picture().clone();
+    assert!(before != expected);
+    stage.click("Shaders");
+    let text_of = |stage: &Stage, model: &str| stage.places().into_iter().find(|(text, _)| text.starts_with(model));
+    for (name, model) in [("vertex", "vs_5_0"), ("pixel", "ps_5_0")] {
+        stage.click(name);
+        assert!(text_of(&stage, model).is_some(), "{:?}", stage.texts());
+    }
+    // The draw has no compute shader bound any more.
+    let row = |stage: &Stage, name: &str| {
+        let rows = stage.places();
+        rows.into_iter().find(|(text, _)| text.trim_start().starts_with("0x") && text.contains(name)).expect("a row").1
+    };
+    let at = row(&stage, " DISPATCH ");
+    stage.click_at(at);
+    assert!(matches!(stage.inspector().place().point, Point::Packet(_)));
+    let (text, at) = text_of(&stage, "cs_5_0").expect("the assembly");
+    let edited = text.replace("l(3)", "l(5)");
+    assert_ne!(text, edited);
+    stage.click_at(at + vec2(30.0, 20.0));
+    stage.key_with(Modifiers::COMMAND, Key::A);
+    stage.type_text(&text.replace("l(3)", "l(5"));
+    assert!(stage.texts().iter().any(|text| text.contains("compute: line ")), "{:?}", stage.texts());
+    stage.key_with(Modifiers::COMMAND, Key::A);
+    stage.type_text(&edited);
+    stage.settle();
+    assert!(!stage.texts().iter().any(|text| text.contains("compute: line ")), "{:?}", stage.texts());
+    let at = row(&stage, " DRAW ");
+    stage.click_at(at);
+    stage.assert_at(0, Point::Draw(0));
+    assert!(*stage.picture() == expected, "{:?}", stage.texts());
+    stage.click("Save as replacements");
+    let saved: Vec<_> = fs::read_dir(stage.host.memory.join("shaders")).unwrap().map(Result::unwrap).collect();
+    assert!(saved.len() == 1 && fs::read_to_string(saved[0].path()).unwrap() == edited);
+    stage.click("Back to the trace's texts");
+    assert!(*stage.picture() == before);
 }
