@@ -414,7 +414,13 @@ fn glsl_texts_end_as_documented() {
     for (vertex, fragment, code, wanted) in [
         (vertex, text("#extension GL_EXT_no_such : require\nout vec4 o;", ""), 4, "'GL_EXT_no_such' is required"),
         (third, plain.clone(), 4, "@location(2) a2: vec3<f32>: the command ABI has position"),
-        (vertex, plain.replace("300 es", "310 es"), 6, "3.10 and 3.20 have no WebGL version"),
+        (vertex, plain.replace("300 es", "320 es"), 6, "3.20 has no WebGL version, this reader takes up to '310 es'"),
+        (
+            vertex,
+            plain.replace("300 es", "310 es"),
+            6,
+            "expected '#version 310 es', found '#version 300 es': the other shader is of that version, in the vertex shader",
+        ),
         (vertex, vertex.to_owned(), 6, "is this vertex text in the fragment slot?"),
         (vertex, text("in vec4 tint; out vec4 o;", "o = tint;"), 6, "'tint' (vec4) has no vertex output of that name"),
         (vertex, text("out vec4 o;", "o = vec3(1.0);"), 6, "expected vec4, found vec3"),

@@ -172,8 +172,8 @@ pub enum Fault {
     UnterminatedComment,
     #[error("expected '#version 300 es' before anything else, found {found}")]
     VersionMissing { found: String },
-    #[error("expected '#version 300 es', found '#version {found}': {reason}")]
-    Version { found: String, reason: &'static str },
+    #[error("expected '#version {expected} es', found '#version {found}': {reason}")]
+    Version { expected: &'static str, found: String, reason: &'static str },
     #[error("{what} is not in GLSL ES 1.00: expected {instead}, or '#version 300 es' as the text's first line")]
     LaterVersion { what: Cow<'static, str>, instead: Cow<'static, str> },
     #[error("#{directive}: expected {expected}, found {found}")]

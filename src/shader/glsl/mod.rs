@@ -195,8 +195,8 @@ fn link_texts(
     if vertex_lexed.language != fragment_lexed.language {
         // The one of the older language is at fault, as the other says which it is in.
         return Err(match vertex_lexed.language == Language::Es100 || fragment_lexed.language == Language::Es310 {
-            true => refused(vec![*vertex_lexed.other_version()], vertex_text),
-            false => refused(vec![*fragment_lexed.other_version()], fragment_text),
+            true => refused(vec![*vertex_lexed.other_version(fragment_lexed.language)], vertex_text),
+            false => refused(vec![*fragment_lexed.other_version(vertex_lexed.language)], fragment_text),
         });
     }
     let vertex_program = analyse(vertex_text, &vertex_lexed, most_levels);

@@ -48,7 +48,7 @@ pub(super) fn version(tokens: &[Token<'_>]) -> Result<(Language, usize)> {
         _ => "a number and a profile must follow",
     };
     let at = line.get(2).unwrap_or(first);
-    Err(Problem::fault(at.position, Fault::Version { found: shorten(&found.join(" ")), reason }))
+    Err(Problem::fault(at.position, Fault::Version { expected: "300", found: shorten(&found.join(" ")), reason }))
 }
 
 impl<'a> Preprocessor<'a> {

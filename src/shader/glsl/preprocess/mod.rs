@@ -37,13 +37,15 @@ pub(crate) struct Preprocessed<'a> {
 }
 
 impl Lexed<'_> {
-    /// What is wrong with a text that is of another version than the text beside it.
-    pub(crate) fn other_version(&self) -> Box<Problem> {
+    /// What is wrong with a text that is of an older version than the text beside it, which is in `other`.
+    pub(crate) fn other_version(&self, other: Language) -> Box<Problem> {
+        let expected = other.number();
         match self.tokens.first() {
             Some(first) if self.language != Language::Es100 => {
                 let position = self.tokens.get(2).unwrap_or(first).position;
                 let found = format!("{} es", self.language.number());
-                Problem::fault(position, Fault::Version { found, reason: "the other shader is of another version" })
+                let reason = "the other shader is of that version";
+                Problem::fault(position, Fault::Version { expected, found, reason })
             }
             Some(first) if self.used == 0 => {
                 let found = format!("{} (a text without it is GLSL ES 1.00)", first.tok.describe());
@@ -52,7 +54,7 @@ impl Lexed<'_> {
             Some(first) => {
                 let reason = "GLSL ES 1.00 is WebGL1's language, and the other shader's is WebGL2's";
                 let position = self.tokens.get(2).unwrap_or(first).position;
-                Problem::fault(position, Fault::Version { found: "100".to_owned(), reason })
+                Problem::fault(position, Fault::Version { expected, found: "100".to_owned(), reason })
             }
             None => Problem::fault(0, Fault::VersionMissing { found: "an empty text".to_owned() }),
         }
