@@ -4,6 +4,7 @@
 //! cargo run --no-default-features --example translate_glsl -- shader.vert shader.frag
 //! ```
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use aerogpu_replay::bytes::Diagnostics;
@@ -15,30 +16,33 @@ fn main() -> ExitCode {
         eprintln!("usage: translate_glsl VERTEX FRAGMENT");
         return ExitCode::from(2);
     };
-    let texts = [vertex, fragment].map(|path| std::fs::read(&path).map_err(|error| (path, error)));
-    let [vertex, fragment] = match texts {
-        [Ok(vertex), Ok(fragment)] => [vertex, fragment],
-        [Err((path, error)), _] | [_, Err((path, error))] => {
-            eprintln!("{}: {error}", path.display());
-            return ExitCode::FAILURE;
-        }
-    };
-    let source = |text| GlslSource { text, offset: 0 };
-    let mut diagnostics = Diagnostics::new();
-    match link_all(source(&vertex), source(&fragment), &GlslOptions::default(), &mut diagnostics) {
-        Ok(linked) => {
-            for finding in diagnostics.findings() {
-                eprintln!("{}", finding.what);
-            }
-            println!("{}\n{}", linked.vertex_wgsl, linked.fragment_wgsl);
-            for binding in &linked.bindings {
-                println!("// {} {}: {:?}", binding.binding, binding.name, binding.kind);
-            }
+    match translate_glsl(Path::new(&vertex), Path::new(&fragment)) {
+        Ok(wgsl) => {
+            println!("{wgsl}");
             ExitCode::SUCCESS
         }
-        Err(errors) => {
-            eprintln!("{errors}");
+        Err(message) => {
+            eprintln!("{message}");
             ExitCode::FAILURE
         }
     }
+}
+
+/// The WGSL of a pair of texts, headed by what was odd in them and followed by what it binds.
+pub fn translate_glsl(vertex: &Path, fragment: &Path) -> Result<String, String> {
+    let read = |path: &Path| std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
+    let (vertex, fragment) = (read(vertex)?, read(fragment)?);
+    let source = |text| GlslSource { text, offset: 0 };
+    let mut diagnostics = Diagnostics::new();
+    let linked = link_all(source(&vertex), source(&fragment), &GlslOptions::default(), &mut diagnostics);
+    let linked = linked.map_err(|errors| errors.to_string())?;
+    let mut text = String::new();
+    for finding in diagnostics.findings() {
+        text += &format!("// {}\n", finding.what.to_string().replace('\n', "\n// "));
+    }
+    text += &format!("{}\n{}", linked.vertex_wgsl, linked.fragment_wgsl);
+    for binding in &linked.bindings {
+        text += &format!("\n// {} {}: {:?}", binding.binding, binding.name, binding.kind);
+    }
+    Ok(text)
 }

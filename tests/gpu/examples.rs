@@ -17,12 +17,15 @@ mod export_timeline;
 #[path = "../../examples/render_frame.rs"]
 #[allow(dead_code, reason = "main is the program's")]
 mod render_frame;
+#[path = "../../examples/translate_glsl.rs"]
+#[allow(dead_code, reason = "main is the program's")]
+mod translate_glsl;
 #[path = "../../examples/write_trace.rs"]
 #[allow(dead_code, reason = "main is the program's")]
 mod write_trace;
 
 pub fn trials() -> Vec<Trial> {
-    let mut trials: Vec<Trial> = trials_of![a_timeline_is_exported, every_example_is_tried];
+    let mut trials: Vec<Trial> = trials_of![a_timeline_is_exported, texts_are_translated, every_example_is_tried];
     trials.push(software::trial("what_is_written_can_be_rendered", |_| what_is_written_can_be_rendered()));
     trials
 }
@@ -53,6 +56,25 @@ fn a_timeline_is_exported() {
     let picture = support::root().join("golden/interpolated/frame0000.png");
     let error = export_timeline::export_timeline(&picture, &json).unwrap_err().to_string();
     assert_eq!(error, "expected a file of annotations");
+}
+
+fn texts_are_translated() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = ["a.vert", "a.frag", "b.frag"].map(|name| folder.path().join(name));
+    let [vertex, fragment, wrong] = &paths;
+    fs::write(vertex, "attribute vec2 at; void main() { gl_Position = vec4(at, 0.0, 1.0); }").unwrap();
+    let text = "precision highp float; uniform vec4 tint; void main() { gl_FragColor = tint; }";
+    fs::write(fragment, text).unwrap();
+    fs::write(wrong, text.replace("tint;", "tnt;")).unwrap();
+    let wgsl = translate_glsl::translate_glsl(vertex, fragment).unwrap();
+    let (code, _) = wgsl.split_once("\n// ").unwrap();
+    let stages = ["@vertex", "@fragment"].map(|stage| code.matches(stage).count());
+    assert_eq!(stages, [1, 1], "{wgsl}");
+    assert!(wgsl.contains("\n// 0 "), "nothing is bound: {wgsl}");
+    let errors = translate_glsl::translate_glsl(vertex, wrong).unwrap_err();
+    assert!(errors.contains("did you mean") || errors.contains("not declared"), "{errors}");
+    let missing = translate_glsl::translate_glsl(&folder.path().join("c"), wrong).unwrap_err();
+    assert!(missing.contains("No such file"), "{missing}");
 }
 
 fn every_example_is_tried() {

@@ -34,9 +34,10 @@ const TABS: &[fn() -> Box<dyn Tab>] = &[
     make::<mesh::MeshTab>,
     make::<shaders::ShadersTab>,
     make::<pixel::PixelTab>,
-    make::<blame::BlameTab>,
     make::<problems::ProblemsTab>,
     make::<notes::NotesTab>,
+    // Behind those that had their keys before it.
+    make::<blame::BlameTab>,
 ];
 
 /// A tab that others lead to, by its name.
