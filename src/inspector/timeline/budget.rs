@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn the_longest_of_any_stretch_is_found() {
         let nanos: Vec<Option<u64>> =
-            (0..1000).map(|frame: u64| (frame % 7 != 0).then_some(frame * 7919 % 1000)).collect();
+            (0..1000).map(|frame: u64| (!frame.is_multiple_of(7)).then_some(frame * 7919 % 1000)).collect();
         let lengths = FrameLengths::new(nanos.clone());
         for (first, last) in [(0, 0), (0, 999), (1, 1), (3, 62), (63, 64), (64, 127), (64, 128), (65, 700), (990, 999)]
         {
