@@ -42,7 +42,7 @@
 //! the same — a missing precision, a qualifier in the wrong place, a struct within a struct — the text is taken, and its
 //! [`Diagnostics`] hold an oddity, at which strict readers stop.
 //!
-//! [`link`] gives the first error, [`link_all`] all of them, each with the line, the columns that are wrong and, where it is
+//! [`link()`] gives the first error, [`link_all`] all of them, each with the line, the columns that are wrong and, where it is
 //! known, what to write instead ([`GlslError::hint`]). No text makes this module panic, hang or take more memory than
 //! [`crate::bytes::limits`] say; a limit that is reached is an error of its own.
 //!
