@@ -33,6 +33,8 @@ const VERBS: [(&str, Kept); 10] = [
 const READING_BYTES: usize = 3 * HOSTILE_BYTES;
 /// What two runs of the same thing differ by.
 const NOISE_BYTES: usize = 1 << 20;
+/// Runs of a small trace of which the largest counts.
+const USUAL_RUNS: usize = 20;
 /// Longer than anything takes on a loaded machine: a stream that is read again for each of its runs takes minutes.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -48,7 +50,7 @@ fn every_trace(verb: &str, kept: Kept) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let input = folder.path().join("in.aerogputrace");
     fs::write(&input, traces::run(&traces::stream(&[]), 1))?;
-    let (_, usual) = run(verb, &input)?;
+    let usual = usual_bytes(verb, &input)?;
     // The text has a stream as often as it runs, and shaders are files of their own.
     let is_wanted = |(name, _): &Made| {
         !(verb.contains("canonical") && name.contains("often") || verb.contains("extract") && name.contains("shaders"))
@@ -75,6 +77,16 @@ fn every_trace(verb: &str, kept: Kept) -> Result<(), Failed> {
         }
     }
     Ok(())
+}
+
+/// What the program takes for a small trace. It has ended so soon that one run alone may not be seen at its height, and then
+/// everything else would seem to take more.
+fn usual_bytes(verb: &str, input: &Path) -> Result<usize, Failed> {
+    let mut most = 0;
+    for _ in 0..USUAL_RUNS {
+        most = most.max(run(verb, input)?.1);
+    }
+    Ok(most)
 }
 
 /// Exit code, and the most bytes of memory that it was seen to have.
