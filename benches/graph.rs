@@ -112,7 +112,9 @@ fn begin(stream: &mut Stream) {
         Elements::to_bytes(&[VertexBufferBinding { buffer: 20, stride_bytes: 12, offset_bytes: 0, reserved: 0 }]);
     stream.put(SetVertexBuffers { start_slot: 0, buffer_count: 1, values: Elements::new(&slots).unwrap() });
     for state in 0..210 {
-        stream.put(SetRenderState { state, value: 0 });
+        // D3DRS_COLORWRITEENABLE and its siblings; without them nothing would be drawn.
+        let is_write_mask = matches!(state, 168 | 190..=192);
+        stream.put(SetRenderState { state, value: if is_write_mask { 0xf } else { 0 } });
     }
 }
 

@@ -478,7 +478,6 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
         "self.commands_of(frame)",
         "`None` is the answer for a frame that the index does not have",
     ),
-    ("replay/index/inputs.rs", "let Some(changed) = changed", "`None` is the answer for a draw that changes nothing"),
     (
         "replay/input_hash/submitted.rs",
         "let Some(own) = index.commands_of(frame)",

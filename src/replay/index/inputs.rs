@@ -1,14 +1,27 @@
 //! The commands of submissions that pictures are made of: without the frame's own that nothing depends on.
 
+use std::ops::Range;
+
 use super::TraceIndex;
 use super::checkpoints::CheckpointPlan;
 use super::marks::Needed;
 use super::need::Need;
+use super::part_history::Written;
 use super::resolved_command::{CommandNumber, ResolvedCommand};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
-use crate::replay::d3d::{AccessKind, EffectKind};
+use crate::replay::d3d::{Access, ContextNumber, EffectKind, ObjectKey};
 use crate::replay::guest_memory::MemoryPiece;
+
+/// What a command depends on at first hand.
+pub(in crate::replay) struct Dependencies {
+    /// The commands that it refers to, ascending, but for those that end a name or set render states.
+    pub references: Vec<u32>,
+    /// The render states that count, if any do: after how many settings of which context.
+    pub render_states: Option<(ContextNumber, usize)>,
+    /// The parts that it reads and writes, by slots.
+    pub accesses: Vec<Access>,
+}
 
 impl TraceIndex {
     /// What is needed for a frame's own draws, dispatches, copies, uploads, clears and presents, and for the picture that
@@ -34,18 +47,48 @@ impl TraceIndex {
         need.earlier()
     }
 
-    /// What is needed for the picture that a draw of a submission leaves of the first part that it changes, the draw
-    /// among it, ascending. `None` if it changes none.
-    pub fn inputs_of_draw(&self, draw: CommandNumber) -> Result<Option<Vec<CommandNumber>>, Internal> {
-        let &ResolvedCommand::Submitted { node, .. } = self.require_step(draw)? else {
-            return Err(Internal::new("a draw of a submission is none"));
+    /// What a command of a submission depends on at first hand.
+    pub(in crate::replay) fn dependencies_of(&self, number: CommandNumber) -> Result<Dependencies, Internal> {
+        let &ResolvedCommand::Submitted { node, .. } = self.require_step(number)? else {
+            return Err(Internal::new("the dependencies are asked of a command of no submission"));
         };
-        let changed = self.graph.nodes().accesses(node)?.find(|access| access.kind == AccessKind::Modify);
-        let Some(changed) = changed else { return Ok(None) };
-        let plan = CheckpointPlan::default();
-        let mut need = Need::of_nothing(self, &plan);
-        need.parts(changed.object, changed.parts(), draw.0 + 1)?;
-        Ok(Some(need.earlier()?))
+        let (nodes, names) = (self.graph.nodes(), self.graph.names());
+        let mut references: Vec<u32> = nodes.references(node)?.filter(|number| !names.is_end(*number)).collect();
+        references.sort_unstable();
+        references.dedup();
+        if references.last().is_some_and(|last| *last >= number.0) {
+            return Err(Internal::new("a command refers to one that does not stand before it"));
+        }
+        let render_states = nodes.render_states(node, number.0)?;
+        Ok(Dependencies { references, render_states, accesses: nodes.accesses(node)?.copied().collect() })
+    }
+
+    /// The commands by which a context's render states are as they are after its first `count` settings, by state.
+    pub(in crate::replay) fn setters(&self, context: ContextNumber, count: usize) -> Result<Vec<u32>, Internal> {
+        Ok(self.graph.nodes().setters(context, count)?.collect())
+    }
+
+    /// How many writes to an object there are before the command with the number `number`.
+    pub(in crate::replay) fn writes_before(&self, object: ObjectKey, number: u32) -> Result<usize, Internal> {
+        Ok(self.history(object)?.map_or(0, |history| history.writes_before(number)))
+    }
+
+    /// Which command wrote which of an object's parts last, of its first `count` writes, in the order of the parts. What
+    /// nobody wrote is left out.
+    pub(in crate::replay) fn last_writers(
+        &self,
+        object: ObjectKey,
+        parts: Range<u32>,
+        count: usize,
+    ) -> Result<Vec<(Range<u32>, CommandNumber)>, Internal> {
+        let mut found = Vec::new();
+        if let Some(history) = self.history(object)? {
+            history.writers_after(count, parts, |Written { parts, by }| {
+                found.push((parts, CommandNumber(by.number())));
+            })?;
+        }
+        found.sort_unstable_by_key(|(parts, _)| parts.start);
+        Ok(found)
     }
 
     /// Guest memory that a command takes, in the order of the bytes that it writes.

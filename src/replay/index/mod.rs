@@ -56,6 +56,7 @@ mod unread;
 mod vertex_count;
 mod writers;
 
+pub(in crate::replay) use self::inputs::Dependencies;
 pub(in crate::replay) use self::shown::HandleMeaning;
 pub(in crate::replay) use self::writers::Writers;
 

@@ -5,7 +5,7 @@
 //! can't.
 //!
 //! That of Appendix A starts anew with each CLEAR, since nothing before can be seen; that of submissions is in
-//! [`submitted`].
+//! [`submitted`] and, draw by draw, in [`submitted_draws`].
 //!
 //! ```text
 //! SHA-256 of   "clear" 4 × f32                                          the last CLEAR, transparent black if none
@@ -16,6 +16,7 @@
 
 mod steps;
 mod submitted;
+mod submitted_draws;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -27,6 +28,7 @@ use sha2::{Digest, Sha256};
 use self::steps::DrawInputs;
 pub use self::steps::{InputPart, InputStep};
 use self::submitted::{Said, is_submitted};
+use self::submitted_draws::Brought;
 use super::buffer_contents::Piece;
 use super::command_reader::CommandReader;
 use super::error::{Problem, ReplayError};
@@ -63,6 +65,8 @@ pub struct InputHasher {
     digests: HashMap<Vec<Piece>, [u8; 32]>,
     /// Packets of submissions that were read.
     packets: HashMap<CommandNumber, Arc<Said>>,
+    /// What commands of submissions bring to draws.
+    brought: HashMap<Brought, [u8; 32]>,
     /// By file offset of the text.
     texts: HashMap<u64, [u8; 32]>,
 }
@@ -85,7 +89,15 @@ impl InputHasher {
         // Nothing is ever linked here: draws are not applied.
         let mut executor = Executor::new(trace.clone());
         executor.set_index(&index);
-        Self { trace, index, executor, digests: HashMap::new(), packets: HashMap::new(), texts: HashMap::new() }
+        Self {
+            trace,
+            index,
+            executor,
+            digests: HashMap::new(),
+            packets: HashMap::new(),
+            brought: HashMap::new(),
+            texts: HashMap::new(),
+        }
     }
 
     /// The hash of a whole frame; `None` if it is not in the index.

@@ -6,8 +6,10 @@
 //!
 //! ```text
 //! SHA-256 of   per command   context, opcode, what the packet says, what guest memory it takes
-//!              then          "frame" and which of the commands shows the picture, or "draw"
+//!              then          "frame" and which of the commands shows the picture
 //! ```
+//!
+//! That of a draw is in [`super::submitted_draws`].
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -39,8 +41,7 @@ pub(super) enum SaidInput {
     Payload { size_bytes: u64, digest: [u8; 32] },
 }
 
-/// A hash that goes on as long as the same commands come.
-#[derive(Clone)]
+/// A hash of commands, one after the other.
 pub(super) struct Walk {
     pub(super) hasher: Sha256,
     /// The commands so far.
@@ -70,31 +71,6 @@ impl InputHasher {
             drawn.into_iter().for_each(|InputHash(hash)| walk.hasher.update(hash));
         }
         Ok(Some(walk.finish()))
-    }
-
-    /// For each draw of a frame with submissions, the hash of what it leaves of the first part that it changes; `None`
-    /// where it changes none.
-    pub fn submitted_draws(&mut self, frame: FrameIndex) -> Result<Vec<Option<InputHash>>, ReplayError> {
-        let index = self.index.clone();
-        let mut hashes = Vec::new();
-        let mut last = Walk::new(false);
-        for draw in index.draws_of(frame) {
-            let Some(inputs) = index.inputs_of_draw(draw)? else {
-                hashes.push(None);
-                continue;
-            };
-            let takes_back = self.takes_back(&inputs);
-            // Mostly a draw is drawn over the one before it.
-            if last.counts_allocations != takes_back || !inputs.starts_with(&last.numbers) {
-                last = Walk::new(takes_back);
-            }
-            let rest = inputs.get(last.numbers.len()..).ok_or(Internal::new("a walk is longer than what it begins"))?;
-            self.go_on(&mut last, rest)?;
-            let mut walk = last.clone();
-            walk.hasher.update(b"draw");
-            hashes.push(Some(walk.finish()));
-        }
-        Ok(hashes)
     }
 
     pub(super) fn takes_back(&self, inputs: &[CommandNumber]) -> bool {

@@ -26,6 +26,8 @@ pub fn trials() -> Vec<Trial> {
         what_is_not_seen_does_not_count,
         whatever_is_seen_counts,
         a_draw_of_nothing_has_no_hash,
+        objects_made_alike_count_by_what_they_hold,
+        ten_thousand_draws_over_each_other_have_hashes,
         frames_that_do_the_same_are_equal
     ];
     let is_missing = scenes().is_empty();
@@ -183,6 +185,140 @@ impl Triangle {
             .put(Present { scanout_id: 0, flags: 1 });
         stream.bytes()
     }
+}
+
+fn small_texture(handle: u32) -> CreateTexture2d {
+    CreateTexture2d {
+        handle,
+        usage: 0x18,
+        format: 1,
+        width: 8,
+        height: 8,
+        mip_levels: 1,
+        array_layers: 1,
+        row_pitch: 0,
+        backing_alloc_id: 0,
+        backing_offset: 0,
+        reserved: 0,
+    }
+}
+
+/// Everything that a draw needs but for a target, with handles from 4 on.
+fn bind_triangle(stream: &mut Stream) {
+    let (vertex, pixel) = (le_bytes(&VERTEX_SHADER), le_bytes(&PIXEL_SHADER));
+    let (buffer_count, binding) =
+        elements(&[VertexBufferBinding { buffer: 4, stride_bytes: 12, offset_bytes: 0, reserved: 0 }]);
+    stream
+        .put(CreateBuffer { handle: 4, usage: 1, size_bytes: 36, backing_alloc_id: 0, backing_offset: 0, reserved: 0 })
+        .put(shader(5, 0, &vertex))
+        .put(shader(6, 1, &pixel))
+        .put(CreateInputLayout { handle: 7, blob_size: 16, reserved: 0, blob: Bytes::new(&DECLARATION) })
+        .put(SetInputLayout { handle: 7, reserved: 0 })
+        .put(SetVertexBuffers { start_slot: 0, buffer_count, values: Elements::new(&binding).unwrap() })
+        .put(BindShaders { vs: 5, ps: 6, cs: 0, reserved: 0, appended: None });
+}
+
+/// A draw over what was copied from one of two textures, which were made alike and written in these orders; gives its hash.
+fn over_a_copy(uploads: &[(u32, u64, u8)], source: u32) -> InputHash {
+    let mut stream = Stream::new();
+    (1..=3).for_each(|handle| _ = stream.put(small_texture(handle)));
+    for &(handle, offset, byte) in uploads {
+        let data = [byte; 128];
+        stream.put(UploadResource { handle, reserved: 0, offset, size_bytes: 128, data: Bytes::new(&data) });
+    }
+    stream.put(CopyTexture2d {
+        dst: 3,
+        src: source,
+        dst_mip: 0,
+        dst_layer: 0,
+        src_mip: 0,
+        src_layer: 0,
+        dst_x: 0,
+        dst_y: 0,
+        src_x: 0,
+        src_y: 0,
+        width: 8,
+        height: 8,
+        flags: 0,
+        reserved: 0,
+    });
+    bind_triangle(&mut stream);
+    stream.put(SetRenderTargets { color_count: 1, depth_stencil: 0, color: [3, 0, 0, 0, 0, 0, 0, 0] }).put(Draw {
+        vertex_count: 3,
+        instance_count: 1,
+        first_vertex: 0,
+        first_instance: 0,
+    });
+    let mut writer = TraceWriter::new_v2(Vec::new(), ABI_VERSION, r#"{"emulator_version":"test"}"#).unwrap();
+    writer.begin_frame().unwrap();
+    let cmd_stream = &stream.bytes();
+    writer.submit(&NewSubmission { submit_flags: 1, cmd_stream, ..Default::default() }).unwrap();
+    writer.present().unwrap();
+    let found = hashes(writer.finish().unwrap());
+    let [(_, draws)] = &found[..] else { panic!("{found:?}") };
+    let [Some(draw)] = draws[..] else { panic!("{draws:?}") };
+    draw
+}
+
+fn objects_made_alike_count_by_what_they_hold() {
+    let (first, second) = ((1, 0, 7), (2, 0, 8));
+    let plain = over_a_copy(&[first, second], 1);
+    let same = [
+        ("the other, written so", over_a_copy(&[(1, 0, 8), (2, 0, 7)], 2)),
+        ("written in another order", over_a_copy(&[second, first], 1)),
+        ("beside one that nobody wrote", over_a_copy(&[first], 1)),
+    ];
+    for (name, hash) in same {
+        assert_eq!(hash, plain, "{name}");
+    }
+    let others = [
+        ("plain", plain),
+        ("the other", over_a_copy(&[first, second], 2)),
+        ("its second half", over_a_copy(&[(1, 128, 7), second], 1)),
+        ("half over half", over_a_copy(&[first, (1, 64, 9)], 1)),
+        ("half under half", over_a_copy(&[(1, 64, 9), first], 1)),
+        ("nothing", over_a_copy(&[], 1)),
+    ];
+    let mut known = BTreeMap::new();
+    for (name, hash) in others {
+        assert_eq!(known.insert(hash, name), None, "{name}");
+    }
+}
+
+/// Each is drawn from all before it. Were it gone through anew for each, this would take an hour.
+fn ten_thousand_draws_over_each_other_have_hashes() {
+    const FRAMES: usize = 2;
+    const DRAWS: usize = 10_000;
+    let mut writer = TraceWriter::new_v2(Vec::new(), ABI_VERSION, r#"{"emulator_version":"test"}"#).unwrap();
+    for frame in 0..FRAMES {
+        let mut stream = Stream::new();
+        if frame == 0 {
+            bind_triangle(&mut stream);
+            stream.put(small_texture(1)).put(SetRenderTargets {
+                color_count: 1,
+                depth_stencil: 0,
+                color: [1, 0, 0, 0, 0, 0, 0, 0],
+            });
+        }
+        for draw in 0..DRAWS {
+            let color = floats(&[(draw % 7) as f32, 0.0, 0.0, 1.0]);
+            let values = Elements::new(&color).unwrap();
+            stream
+                .put(SetShaderConstantsF { stage: 1, start_register: 0, vec4_count: 1, stage_ex: 0, values })
+                .put(Draw { vertex_count: 3, instance_count: 1, first_vertex: 0, first_instance: 0 });
+        }
+        writer.begin_frame().unwrap();
+        let cmd_stream = &stream.bytes();
+        writer.submit(&NewSubmission { submit_flags: 1, cmd_stream, ..Default::default() }).unwrap();
+        writer.present().unwrap();
+    }
+    let (trace, mut hasher) = hasher(writer.finish().unwrap());
+    let of_frame = |frame| hasher.submitted_draws(frame).unwrap();
+    let found: Vec<_> = trace.frame_indices().flat_map(of_frame).flatten().collect();
+    assert_eq!(found.len(), FRAMES * DRAWS);
+    // Each leaves the ones before it under it.
+    let distinct: std::collections::BTreeSet<_> = found.iter().collect();
+    assert_eq!(distinct.len(), found.len());
 }
 
 fn shader(handle: u32, stage: u32, code: &[u8]) -> CreateShaderDxbc<'_> {
