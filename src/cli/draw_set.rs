@@ -9,7 +9,8 @@ use super::exit::Failure;
 use super::frame_set::{FrameSet, ResolveError};
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::FrameIndex;
-use crate::player::{DrawSelection, Player, Variant, describe_count};
+use crate::player::{DrawSelection, Player, Variant};
+use crate::text::describe_count;
 
 /// A set of draws as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]

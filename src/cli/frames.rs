@@ -15,8 +15,10 @@ use super::index::make_index;
 use super::index_faults::IndexFaults;
 use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
+use super::shown::ShownArgs;
+use crate::command::Shown;
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::replay::{InputHasher, TraceIndex};
+use crate::replay::{InputHasher, NoPicture, Picture, TraceIndex, picture_at_end};
 use crate::text::JsonLine;
 
 #[derive(Debug, clap::Args)]
@@ -29,6 +31,8 @@ pub(super) struct FramesArgs {
     pub frames: Option<FrameSet>,
     #[command(flatten)]
     pub filter: FilterArgs,
+    #[command(flatten)]
+    pub shown: ShownArgs,
 }
 
 /// What both verbs go through.
@@ -39,6 +43,11 @@ struct Listing<'a> {
     frames: Vec<FrameIndex>,
     faults: IndexFaults,
     filter: &'a FilterArgs,
+    /// The picture that is meant; none if it is what frames usually show.
+    shown: Option<Shown>,
+    /// Why a frame so far has no such picture, and whether any has.
+    missing: Option<NoPicture>,
+    has_any: bool,
     common: &'a CommonArgs,
     out: Box<dyn Write>,
 }
@@ -47,6 +56,7 @@ struct Listing<'a> {
 pub(super) fn run_frames(args: &FramesArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let each = |listing: &mut Listing<'_>, frame| match listing.index.is_submitted(frame) {
         true => listing.submitted_frame(frame),
+        false if listing.picture(frame)?.is_some() => Ok(()),
         false => listing.frame(frame),
     };
     Listing::open(args, common)?.run(args, each)
@@ -56,6 +66,7 @@ pub(super) fn run_frames(args: &FramesArgs, common: &CommonArgs) -> Result<Exit,
 pub(super) fn run_draws(args: &FramesArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let each = |listing: &mut Listing<'_>, frame| match listing.index.is_submitted(frame) {
         true => listing.submitted_draws(frame),
+        false if listing.picture(frame)?.is_some() => Ok(()),
         false => listing.draws(frame),
     };
     Listing::open(args, common)?.run(args, each)
@@ -72,7 +83,9 @@ impl<'a> Listing<'a> {
         let hasher = InputHasher::new(trace.clone(), index.clone());
         let (filter, out) = (&args.filter, Box::new(stdout()));
         let faults = IndexFaults::default();
-        Ok(Self { trace, index, hasher, frames, faults, filter, common, out })
+        let shown = args.shown.are_given().then(|| args.shown.shown());
+        let (missing, has_any) = (None, false);
+        Ok(Self { trace, index, hasher, frames, faults, filter, shown, missing, has_any, common, out })
     }
 
     /// Lists the frames. Behind a bad submission the list goes on, and the program ends in what the first is wrong with; a
@@ -87,8 +100,22 @@ impl<'a> Listing<'a> {
             self.faults.tell(&self.index, frame, self.common);
         }
         self.out.flush()?;
+        if let Some(none) = self.missing.take().filter(|_| !self.has_any) {
+            return Err(Failure::usage(none));
+        }
         let damage = self.faults.conclude(&self.index, &args.trace.display().to_string(), self.common)?;
         Ok(damage.unwrap_or_else(|| completeness(&self.trace)))
+    }
+
+    /// The picture of a frame that is asked for, if one is: with all that leads to it, or why there is none.
+    fn picture(&mut self, frame: FrameIndex) -> Result<Option<Result<Picture, NoPicture>>, Failure> {
+        let Some(shown) = self.shown else { return Ok(None) };
+        let picture = picture_at_end(&self.trace, &self.index, frame, shown)?;
+        match &picture {
+            Ok(_) => self.has_any = true,
+            Err(none) => self.missing = Some(none.clone()),
+        }
+        Ok(Some(picture))
     }
 
     /// Writes one line, in one of its two forms, if the filter lets it pass.

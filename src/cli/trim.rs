@@ -9,6 +9,7 @@ use super::frame_set::FrameSet;
 use super::index::make_index;
 use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
+use super::shown::ShownArgs;
 use super::whole_file::{Inputs, NewTraceArgs};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::{TrimError, describe_frames, write_trimmed};
@@ -24,6 +25,8 @@ pub(super) struct TrimArgs {
     /// The frames to keep
     #[arg(long, value_name = "SET", allow_hyphen_values = true)]
     pub frames: FrameSet,
+    #[command(flatten)]
+    pub shown: ShownArgs,
 }
 
 pub(super) fn run(args: &TrimArgs, common: &CommonArgs) -> Result<Exit, Failure> {
@@ -32,14 +35,16 @@ pub(super) fn run(args: &TrimArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let index = make_index(&trace, common);
     let inputs = Inputs::of([&args.input]).and_set(&args.frames);
     let mut error = None;
-    let written = args.output.write(&args.input, &inputs, |into| match write_trimmed(&trace, &index, &frames, into) {
-        Ok(_) => Ok(()),
-        Err(TrimError::Write(error)) => Err(error.into()),
-        Err(of_the_trace) => {
-            error = Some(of_the_trace);
-            Err(anyhow::anyhow!("the trace cannot be trimmed"))
-        }
-    });
+    let shown = args.shown.shown();
+    let written =
+        args.output.write(&args.input, &inputs, |into| match write_trimmed(&trace, &index, &frames, shown, into) {
+            Ok(_) => Ok(()),
+            Err(TrimError::Write(error)) => Err(error.into()),
+            Err(of_the_trace) => {
+                error = Some(of_the_trace);
+                Err(anyhow::anyhow!("the trace cannot be trimmed"))
+            }
+        });
     if let Some(error) = error {
         return Err(Failure::from(error).context(args.input.display().to_string()));
     }

@@ -15,7 +15,7 @@ use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{AdapterChoice, Gpu, NO_TIMEOUT};
 use crate::pixels::{PictureHash, Size};
 use crate::player::{Player, PlayerError};
-use crate::replay::{DEFAULT_SIZE, ShaderOptions, largest_viewport};
+use crate::replay::{DEFAULT_SIZE, NoPicture, ShaderOptions, largest_viewport};
 use crate::shader::{LanguageChoice, ShaderLanguage};
 use crate::text::json_line;
 
@@ -131,7 +131,7 @@ impl Verify<'_> {
     fn hash(&self, player: &mut Player, frame: FrameIndex) -> Result<Option<PictureHash>, Failure> {
         match player.render_surface(frame) {
             Ok(surface) => Ok(Some(surface.hash())),
-            Err(PlayerError::NoTarget { .. } | PlayerError::NoSuchPresent { .. }) => Ok(None),
+            Err(PlayerError::NoTarget { .. } | PlayerError::NoPicture(NoPicture::Present { .. })) => Ok(None),
             Err(error) => Err(error.into()),
         }
     }

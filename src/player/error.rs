@@ -7,7 +7,8 @@ use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::GpuError;
 use crate::pixels::Size;
-use crate::replay::ReplayError;
+use crate::replay::{NoPicture, ReplayError};
+use crate::text::describe_count;
 
 /// A frame that cannot be shown.
 #[derive(Debug, Error)]
@@ -56,21 +57,6 @@ pub enum PlayerError {
         /// How many there are.
         packet_count: u32,
     },
-    /// The frame presents less often.
-    #[error(
-        "present {present} does not exist: frame {frame} has {} to screen {scanout}",
-        describe_count(u64::from(*present_count), "present")
-    )]
-    NoSuchPresent {
-        /// The present asked for.
-        present: u32,
-        /// The frame.
-        frame: FrameIndex,
-        /// The screen.
-        scanout: u32,
-        /// How many there are to it.
-        present_count: u32,
-    },
     /// A present is asked for together with a point of its frame.
     #[error("present {present} of frame {frame} is a point of its own: expected no draw and no packet with it")]
     PresentInMidFrame {
@@ -78,14 +64,6 @@ pub enum PlayerError {
         present: u32,
         /// The frame.
         frame: FrameIndex,
-    },
-    /// Nothing is presented to the screen.
-    #[error("nothing is presented to screen {scanout}: {}", describe_screens(known))]
-    NoSuchScreen {
-        /// The screen asked for.
-        scanout: u32,
-        /// Those that there are.
-        known: Vec<u32>,
     },
     /// A name is of no texture.
     #[error("{}: {reason}", place.in_words())]
@@ -95,14 +73,9 @@ pub enum PlayerError {
         /// Why.
         reason: String,
     },
-    /// The trace has no submissions, so that its frames have one picture each.
-    #[error(
-        "frame {frame} has one picture, of the one target: only submissions choose among presents, screens and targets"
-    )]
-    OnePicture {
-        /// The frame.
-        frame: FrameIndex,
-    },
+    /// The frame has no such picture.
+    #[error(transparent)]
+    NoPicture(#[from] NoPicture),
     /// A frame that cannot be reached by the index has no other picture than the usual one.
     #[error("frame {frame} is damaged, so no other picture of it than the usual one is known: {reason}")]
     NotShown {
@@ -157,11 +130,9 @@ impl PlayerError {
             Self::NoSuchFrame { .. }
             | Self::NoSuchDraw { .. }
             | Self::NoSuchPacket { .. }
-            | Self::NoSuchPresent { .. }
             | Self::PresentInMidFrame { .. }
-            | Self::NoSuchScreen { .. }
             | Self::NoTarget { .. }
-            | Self::OnePicture { .. }
+            | Self::NoPicture(_)
             | Self::NotShown { .. }
             | Self::QuestionTooLarge { .. }
             | Self::NoSuchPixel { .. } => false,
@@ -180,11 +151,9 @@ impl Classified for PlayerError {
             Self::NoSuchFrame { .. }
             | Self::NoSuchDraw { .. }
             | Self::NoSuchPacket { .. }
-            | Self::NoSuchPresent { .. }
             | Self::PresentInMidFrame { .. }
-            | Self::NoSuchScreen { .. }
             | Self::NoTarget { .. }
-            | Self::OnePicture { .. }
+            | Self::NoPicture(_)
             | Self::NoSuchPixel { .. } => ErrorKind::Usage,
         }
     }
@@ -198,33 +167,12 @@ impl Classified for PlayerError {
             Self::NoSuchFrame { .. }
             | Self::NoSuchDraw { .. }
             | Self::NoSuchPacket { .. }
-            | Self::NoSuchPresent { .. }
             | Self::PresentInMidFrame { .. }
-            | Self::NoSuchScreen { .. }
             | Self::NoTarget { .. }
-            | Self::OnePicture { .. }
+            | Self::NoPicture(_)
             | Self::NotShown { .. }
             | Self::QuestionTooLarge { .. }
             | Self::NoSuchPixel { .. } => None,
         }
-    }
-}
-
-/// "the trace presents to none", "the trace presents to 0 and 2".
-fn describe_screens(known: &[u32]) -> String {
-    let known: Vec<_> = known.iter().map(u32::to_string).collect();
-    match known.split_last() {
-        None => "the trace presents to none".to_owned(),
-        Some((only, [])) => format!("the trace presents to {only}"),
-        Some((last, others)) => format!("the trace presents to {} and {last}", others.join(", ")),
-    }
-}
-
-/// "no frames", "1 frame (0)", "3 frames (0 to 2)".
-pub fn describe_count(count: u64, noun: &str) -> String {
-    match count {
-        0 => format!("no {noun}s"),
-        1 => format!("1 {noun} (0)"),
-        _ => format!("{count} {noun}s (0 to {})", count - 1),
     }
 }

@@ -56,7 +56,7 @@ mod triangle;
 mod variant;
 mod watchdog;
 
-pub use error::{PlayerError, describe_count};
+pub use error::PlayerError;
 pub use faults::{FaultPolicy, PlayedFaults};
 pub use maps::{PixelMap, Writer, WriterMap};
 pub use pixel_writes::{Before, CopySource, Miss, PixelWrite, PixelWriteKind, PixelWrites, Touch};

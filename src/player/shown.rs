@@ -15,7 +15,7 @@ use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::GpuError;
 use crate::pixels::Surface;
-use crate::replay::{Slice, SliceTarget, SubmissionFault, TargetAt, TraceIndex, scanouts, target_at};
+use crate::replay::{NoPicture, Slice, SliceTarget, SubmissionFault, TargetAt, TraceIndex, scanouts, target_at};
 
 impl Player {
     /// Says which picture of a place is shown from here on. Each change begins the trace anew.
@@ -64,7 +64,7 @@ impl Player {
             let known = if is_whole || decides { indexed } else { scanouts(&self.trace) };
             self.scanout = match asked {
                 Some(scanout) if !known.contains(&scanout) => {
-                    return Err(PlayerError::NoSuchScreen { scanout, known: known.into_iter().collect() });
+                    return Err(NoPicture::Screen { scanout, known: known.into_iter().collect() }.into());
                 }
                 Some(scanout) => Some(scanout),
                 None => known.first().copied(),
@@ -94,7 +94,7 @@ impl Player {
             return Err(PlayerError::NotShown { frame, reason: stop.message.clone(), kind: stop.kind });
         }
         if index.first_submission().is_none() {
-            return Err(PlayerError::OnePicture { frame });
+            return Err(NoPicture::One { frame }.into());
         }
         match self.shown {
             Shown::Target(name) => self.watched(|player| player.seek_target(index, place, name)),
@@ -115,7 +115,7 @@ impl Player {
         let presents = scanout.map_or_else(|| Ok(Vec::new()), |scanout| index.presents_of(frame, scanout))?;
         let Some(number) = presents.get(present as usize) else {
             let present_count = presents.len() as u32;
-            return Err(PlayerError::NoSuchPresent { present, frame, scanout: scanout.unwrap_or(0), present_count });
+            return Err(NoPicture::Present { present, frame, scanout: scanout.unwrap_or(0), present_count }.into());
         };
         let at = index.require_location(*number)?;
         let packet = Place::after_packet(frame, at.packet);

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::abi::reference::Packet;
 use crate::bytes::{Diagnostics, MemorySource};
-use crate::command::{Command, Located, VertexLayout};
+use crate::command::{Command, Located, Shown, VertexLayout};
 use crate::format::aerogpu::{BlobKind, FrameIndex, Trace, TraceWriter};
 
 const VERTEX: &[u8] = b"@vertex fn vs(@location(0) position: vec2f) -> @builtin(position) vec4f { \
@@ -164,7 +164,7 @@ fn a_hash_of_a_broken_index_is_none() {
 #[test]
 fn a_trace_is_not_trimmed_by_a_broken_index() {
     let trace = trace();
-    let trim = |index: &TraceIndex| match write_trimmed(&trace, index, &[LAST_FRAME], Vec::new()) {
+    let trim = |index: &TraceIndex| match write_trimmed(&trace, index, &[LAST_FRAME], Shown::default(), Vec::new()) {
         Err(super::TrimError::Replay(error)) => Err(error),
         other => Ok(other),
     };

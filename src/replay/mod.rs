@@ -51,6 +51,7 @@ mod input_hash;
 mod lint;
 mod op;
 mod op_list;
+mod picture;
 mod program_library;
 mod program_list;
 mod program_maker;
@@ -98,6 +99,7 @@ pub use index::{
 pub use input_hash::{InputHash, InputHasher, InputPart, InputStep};
 pub use lint::{LintFault, LintFinding, LintReport, lint_trace};
 pub use op::{AttributeLayout, BufferKey, DirectFetch, DrawOp, Op, ProgramKey, VertexFetch, VertexSlot};
+pub use picture::{NoPicture, Picture, picture_at_end};
 pub use program_library::ProgramLibrary;
 pub use program_list::{ProgramEntry, list_programs};
 pub use shader_object::{ShaderObject, ShaderOptions, ShaderReplacements};

@@ -16,10 +16,12 @@
 //!
 //! [`Harmless`] is what both do to a text, and [`JsonLine`] what `--json` prints on either.
 
+mod count;
 mod harmless;
 mod json_line;
 mod lines;
 
+pub use count::describe_count;
 pub use harmless::{Harmless, is_harmless, json_escape};
 #[cfg(any(feature = "cli", feature = "gpu"))]
 pub(crate) use json_line::json_line;

@@ -17,12 +17,13 @@ use crate::support::{fixture, root, software};
 const ADAPTER: [&str; 4] = ["--backend", "vulkan", "--adapter", "llvmpipe"];
 
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn()); 5] = [
+    let tests: [(&str, fn()); 6] = [
         ("pictures_of_targets_have_names_of_their_own", pictures_of_targets_have_names_of_their_own),
         ("arrays_hold_what_pictures_show", arrays_hold_what_pictures_show),
         ("what_there_is_not_ends_in_2", what_there_is_not_ends_in_2),
         ("targets_are_verified_filmed_and_bisected", targets_are_verified_filmed_and_bisected),
         ("targets_are_served", targets_are_served),
+        ("targets_are_listed_and_trimmed", targets_are_listed_and_trimmed),
     ];
     tests.map(|(name, test)| software::trial(name, move |_| test())).into()
 }
@@ -164,4 +165,51 @@ fn targets_are_served() {
     // What is asked without them is the usual picture again.
     let usual = client.result("hash", &json!({ "trace": trace, "frame": 0 }));
     assert_eq!((&usual["target"], &usual["present"], &usual["scanout"]), (&Value::Null, &Value::Null, &Value::Null));
+}
+
+/// `frames`, `draws` and `trim` go by the picture that is asked for.
+fn targets_are_listed_and_trimmed() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = scene();
+    let scene = scene.to_str().unwrap();
+    let listed = |verb: &str, trace: &str, arguments: &[&str]| {
+        let done = run(&[&[verb, trace, "--json"], arguments].concat(), folder.path());
+        assert_eq!(done.code, 0, "{}", done.stderr);
+        let lines = done.stdout.lines().map(|line| serde_json::from_str(line).unwrap());
+        lines.collect::<Vec<Value>>()
+    };
+    let usual = listed("frames", scene, &[]);
+    let last = usual.len() - 1;
+    let frame = last.to_string();
+    let depth = listed("frames", scene, &["--target", "5", "--frames", &frame]);
+    assert_ne!(depth[0]["input_sha256"], usual[last]["input_sha256"]);
+    assert_eq!(depth[0]["no_picture"], Value::Null);
+    // What the picture is drawn from is what its slice has.
+    let draws = listed("draws", scene, &["--frames", &frame]);
+    let to_screen = listed("draws", scene, &["--frames", &frame, "--scanout", "0"]);
+    assert!(!to_screen.is_empty() && to_screen.iter().all(|draw| draws.contains(draw)));
+    let trimmed = run(&["trim", scene, "t.aerogputrace", "--frames", &frame, "--target", "5"], folder.path());
+    assert_eq!(trimmed.code, 0, "{}", trimmed.stderr);
+    let again = listed("frames", "t.aerogputrace", &["--target", "5"]);
+    assert_eq!(again[0]["input_sha256"], depth[0]["input_sha256"]);
+    let picture = |trace: &str, frame: &str| {
+        let arguments = [&[trace, "--frame", frame, "--target", "5", "--hash"], ADAPTER.as_slice()].concat();
+        let done = run(&arguments, folder.path());
+        assert_eq!(done.code, 0, "{}", done.stderr);
+        done.stdout.rsplit(' ').next().unwrap().to_owned()
+    };
+    assert_eq!(picture("t.aerogputrace", "0"), picture(scene, &frame));
+    for verb in ["frames", "draws"] {
+        let done = run(&[verb, scene, "--target", "999"], folder.path());
+        assert_eq!(done.code, 2, "{}", done.stderr);
+        assert!(done.stderr.contains("texture 999 does not exist there"), "{}", done.stderr);
+        let done = run(&[verb, scene, "--scanout", "3"], folder.path());
+        assert_eq!(done.code, 2, "{}", done.stderr);
+        assert!(done.stderr.contains("nothing is presented to screen 3: the trace presents to 0"), "{}", done.stderr);
+        let old = fixture("triangle");
+        run(&[verb, old.to_str().unwrap(), "--target", "1"], folder.path()).expect(2, "", "has one picture");
+    }
+    let refused = ["trim", scene, "u.aerogputrace", "--frames", &frame, "--target", "999"];
+    run(&refused, folder.path()).expect(2, "", "texture 999 does not exist there");
+    assert!(!folder.path().join("u.aerogputrace").exists());
 }

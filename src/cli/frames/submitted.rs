@@ -7,7 +7,7 @@ use crate::cli::exit::Failure;
 use crate::command::{Command, Draw, SubmissionPlace};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
-use crate::replay::{CommandReader, DrawnTo, FrameContents};
+use crate::replay::{CommandNumber, CommandReader, DrawnTo, FrameContents, NoPicture};
 use crate::text::json_line;
 
 impl Listing<'_> {
@@ -16,14 +16,26 @@ impl Listing<'_> {
         let span = self.trace.frame(frame).cloned().ok_or(lost)?;
         let contents = self.index.contents_of(frame).ok_or(lost)?;
         let own = self.index.commands_of(frame).ok_or(lost)?;
-        let earlier = self.index.slice(frame, own.end, None)?.ok_or(lost)?.earlier.len();
-        let hash = self.hasher.frame(frame)?.ok_or(lost)?;
+        let picture = match self.picture(frame)? {
+            None => {
+                let slice = self.index.slice(frame, own.end, None)?.ok_or(lost)?;
+                Ok((slice.earlier.len(), self.hasher.frame(frame)?.ok_or(lost)?))
+            }
+            Some(Ok(picture)) => {
+                let earlier = picture.commands.partition_point(|command| command.0 < own.start);
+                Ok((earlier, self.hasher.picture(&picture)?))
+            }
+            Some(Err(none)) => Err(none),
+        };
         let (start, end) = (span.bytes.start, span.bytes.end);
         let FrameContents { commands, submissions, draws, dispatches, uploads, presents } = contents;
         let line = json_line!("frame-contents", { "frame": frame.0, "offset": start, "size_bytes": end - start,
             "present_offset": span.present_offset, "submissions": submissions, "commands": commands, "draws": draws,
-            "dispatches": dispatches, "uploads": uploads, "presents": presents, "self_contained": earlier == 0,
-            "earlier_commands": earlier, "input_sha256": hash.to_string(),
+            "dispatches": dispatches, "uploads": uploads, "presents": presents,
+            "self_contained": picture.as_ref().ok().map(|(earlier, _)| *earlier == 0),
+            "earlier_commands": picture.as_ref().ok().map(|(earlier, _)| earlier),
+            "input_sha256": picture.as_ref().ok().map(|(_, hash)| hash.to_string()),
+            "no_picture": picture.as_ref().err().map(NoPicture::to_string),
         });
         self.line(&format!("frame {frame}"), &line, || {
             let counts = [
@@ -36,15 +48,28 @@ impl Listing<'_> {
             ];
             let counts = counts.map(|(count, noun)| counted(count as usize, noun)).join(", ");
             let size = end - start;
-            format!("frame {frame}: {start:#x} to {end:#x}, {size} bytes, {counts}, {}, input={hash}", needs(earlier))
+            let picture = match picture {
+                Ok((earlier, hash)) => format!("{}, input={hash}", needs(earlier)),
+                Err(none) => none.to_string(),
+            };
+            format!("frame {frame}: {start:#x} to {end:#x}, {size} bytes, {counts}, {picture}")
         })
     }
 
     pub(super) fn submitted_draws(&mut self, frame: FrameIndex) -> Result<(), Failure> {
         let index = self.index.clone();
         let mut reader = CommandReader::new(self.trace.clone());
+        let leads_to_picture = match self.picture(frame)? {
+            None => None,
+            Some(Ok(picture)) => Some(picture.commands),
+            Some(Err(_)) => Some(Vec::new()),
+        };
+        let is_listed = |number: &CommandNumber| {
+            leads_to_picture.as_ref().is_none_or(|commands| commands.binary_search(number).is_ok())
+        };
         let hashes = self.hasher.submitted_draws(frame)?;
-        for ((draw, number), hash) in index.draws_of(frame).enumerate().zip(hashes) {
+        let draws = index.draws_of(frame).enumerate().zip(hashes);
+        for ((draw, number), hash) in draws.filter(|((_, number), _)| is_listed(number)) {
             let command = reader.read(index.require_location(number)?)?;
             let (at, name, ranges) = (command.at, command.value.name(), draw_ranges(&command.value));
             let targets = index.drawn_to(number, &mut reader)?;

@@ -1,4 +1,4 @@
-//! The input hash of draws of submissions: of what a draw leaves of the first part that it changes.
+//! The input hash of draws of submissions, of what a draw leaves of the first part that it changes, and of single pictures.
 //!
 //! The draws of a frame lie over each other, and each is drawn from all that the one before is. So a hash is made of hashes:
 //! what a command leaves in parts of an object covers what it says, what was set for it, what the parts that it reads held,
@@ -30,6 +30,7 @@ use crate::replay::d3d::{Access, AccessKind, ContextNumber, ObjectKey};
 use crate::replay::error::ReplayError;
 use crate::replay::guest_memory::MemoryPiece;
 use crate::replay::index::{CommandNumber, Dependencies};
+use crate::replay::picture::Picture;
 
 /// Digests that are remembered from frame to frame; they are made again if there are more.
 const REMEMBERED: usize = 1 << 20;
@@ -73,6 +74,23 @@ impl InputHasher {
             hashes.push(left.map(|left| self.digest_brought(left, &mut reader)).transpose()?.map(InputHash));
         }
         Ok(hashes)
+    }
+
+    /// The hash of what a picture of a frame with submissions holds.
+    pub fn picture(&mut self, picture: &Picture) -> Result<InputHash, ReplayError> {
+        let index = self.index.clone();
+        let mut reader = CommandReader::new(self.trace.clone());
+        let mut hasher = Sha256::new();
+        hasher.update(b"picture");
+        for (object, Range { start, end }) in picture.parts.iter().cloned() {
+            // A texture that nobody has written is as large as it is.
+            if let Some(made_by) = object.creation() {
+                hasher.update(self.digest_brought(Brought::Meaning(made_by), &mut reader)?);
+            }
+            let writes = index.writes_before(object, picture.end)?;
+            hasher.update(self.digest_brought(Brought::Held { object, start, end, writes }, &mut reader)?);
+        }
+        Ok(InputHash(hasher.finalize().into()))
     }
 
     /// The digest of what is brought, with all that it is made of: not by calls within calls, since frames lie over each

@@ -8,6 +8,7 @@ use crate::bytes::ReadError;
 use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::{FormatError, FrameIndex, WriteError};
 use crate::replay::error::ReplayError;
+use crate::replay::picture::NoPicture;
 
 /// A trace that cannot be trimmed.
 #[derive(Debug, Error)]
@@ -24,6 +25,9 @@ pub enum TrimError {
         /// Absolute file offset of it, if it has a place.
         offset: Option<u64>,
     },
+    /// No frame has the picture that is asked for.
+    #[error(transparent)]
+    NoPicture(#[from] NoPicture),
     /// The trace cannot be read.
     #[error(transparent)]
     Replay(#[from] ReplayError),
@@ -54,6 +58,7 @@ impl Classified for TrimError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::NotIndexed { kind, .. } => *kind,
+            Self::NoPicture(error) => error.kind(),
             Self::Replay(error) => error.kind(),
             Self::Format(error) => error.kind(),
             Self::Read(error) => error.kind(),
@@ -66,6 +71,7 @@ impl Classified for TrimError {
     fn offset(&self) -> Option<u64> {
         match self {
             Self::NotIndexed { offset, .. } => *offset,
+            Self::NoPicture(error) => error.offset(),
             Self::Replay(error) => error.offset(),
             Self::Format(error) => error.offset(),
             Self::Read(error) => error.offset(),

@@ -35,16 +35,19 @@ pub use meta::describe_frames;
 use self::plan::Plan;
 use self::writing::Trim;
 use super::index::TraceIndex;
+use crate::command::Shown;
 use crate::format::aerogpu::{FrameIndex, Trace, TraceWriter};
 
-/// Writes a trace of `frames`, which are ascending, to `sink`: of container version 2 if it holds submissions, else 1.
+/// Writes a trace of `frames`, which are ascending, to `sink`: of container version 2 if it holds submissions, else 1. Beside
+/// what the frames present, the picture that `shown` means at the end of each is kept, where a frame has it.
 pub fn write_trimmed<W: Write>(
     trace: &Arc<Trace>,
     index: &TraceIndex,
     frames: &[FrameIndex],
+    shown: Shown,
     sink: W,
 ) -> Result<W, TrimError> {
-    let plan = Plan::of(trace, index, frames)?;
+    let plan = Plan::of(trace, index, frames, shown)?;
     let meta = meta::trimmed_meta(trace, frames).to_string();
     let abi_version = trace.header().command_abi_version;
     let writer = match plan.holds_submissions {

@@ -7,11 +7,13 @@ use super::error::TrimError;
 use super::head::Head;
 use crate::abi::SubmittedCommands;
 use crate::bytes::Diagnostics;
+use crate::command::Shown;
 use crate::error::{ErrorKind, Internal};
 use crate::format::aerogpu::{FrameIndex, RecordBody, Trace};
 use crate::replay::command_reader::CommandReader;
 use crate::replay::d3d::EffectKind;
 use crate::replay::index::{CommandNumber, ResolvedCommand, TraceIndex};
+use crate::replay::picture::picture_at_end;
 use crate::replay::target_size::LargestViewport;
 
 /// What goes into a trimmed trace.
@@ -32,14 +34,31 @@ pub(super) struct PlannedFrame {
 
 impl Plan {
     /// What has to be kept of a trace for some of its frames.
-    pub(super) fn of(trace: &Arc<Trace>, index: &TraceIndex, frames: &[FrameIndex]) -> Result<Self, TrimError> {
+    pub(super) fn of(
+        trace: &Arc<Trace>,
+        index: &TraceIndex,
+        frames: &[FrameIndex],
+        shown: Shown,
+    ) -> Result<Self, TrimError> {
         let mut kept = BTreeSet::new();
         let mut own = Vec::new();
+        let mut missing = Vec::new();
         for frame in frames {
             let end = index.commands_of(*frame).ok_or_else(|| not_indexed(index, *frame))?.end;
             let slice = index.slice(*frame, end, None)?.ok_or_else(|| not_indexed(index, *frame))?;
             kept.extend(slice.earlier);
             own.push(slice.own);
+            if shown != Shown::default() {
+                match picture_at_end(trace, index, *frame, shown)? {
+                    Ok(picture) => kept.extend(picture.commands),
+                    Err(none) => missing.push(none),
+                }
+            }
+        }
+        if missing.len() == frames.len()
+            && let Some(none) = missing.pop()
+        {
+            return Err(none.into());
         }
         kept.extend(index.earlier_of_all(&own)?);
         let (mut planned, mut next) = (Vec::new(), 0);

@@ -10,12 +10,14 @@ use aerogpu_replay::abi::a3a0::state::*;
 use aerogpu_replay::abi::a3a0::work::*;
 use aerogpu_replay::abi::a3a0::{ABI_VERSION, TableEntry, TableWriter};
 use aerogpu_replay::bytes::{Diagnostics, FileSource, MemorySource};
+use aerogpu_replay::command::{ResourceName, Shown};
 use aerogpu_replay::format::aerogpu::{
     BlobId, BlobKind, CapturedMemory, FrameIndex, MemoryRange, NewSubmission, RecordBody, Submission, Trace,
     TraceWriter,
 };
 use aerogpu_replay::replay::{
-    CommandNumber, CommandReader, ResolvedCommand, TraceIndex, largest_viewport, write_trimmed,
+    CommandNumber, CommandReader, InputHasher, ResolvedCommand, TraceIndex, largest_viewport, picture_at_end,
+    write_trimmed,
 };
 
 use super::made::{self, Stream, clear, texture, viewport};
@@ -34,6 +36,7 @@ pub fn trials() -> Vec<Trial> {
         the_size_of_the_back_buffer_is_kept,
         a_screen_that_nothing_is_presented_to_stays_black,
         made_traces_keep_their_slices,
+        pictures_that_are_asked_for_are_kept,
     ];
     let scenes = scenes();
     if scenes.is_empty() {
@@ -72,7 +75,69 @@ fn index(trace: &Arc<Trace>) -> TraceIndex {
 
 fn trim(trace: &Arc<Trace>, frames: &[u32]) -> Arc<Trace> {
     let frames: Vec<FrameIndex> = frames.iter().copied().map(FrameIndex).collect();
-    open(write_trimmed(trace, &index(trace), &frames, Vec::new()).unwrap())
+    open(write_trimmed(trace, &index(trace), &frames, Shown::default(), Vec::new()).unwrap())
+}
+
+/// Texture 1 and 2 are cleared once and never presented, 3 is presented to screen 0 and 4 to screen 5; each frame clears
+/// texture 3 anew, and the last presents it in two colours.
+fn pictures_that_are_asked_for_are_kept() {
+    let target = |texture| SetRenderTargets { color_count: 1, depth_stencil: 0, color: [texture, 0, 0, 0, 0, 0, 0, 0] };
+    let grey = |level| clear([level, level, level, 1.0]);
+    let show = |scanout_id| Present { scanout_id, flags: 0 };
+    let mut streams: Vec<Stream> = (0..3).map(|_| Stream::new()).collect();
+    let [first, second, third] = &mut streams[..] else { panic!("three frames") };
+    (1..=4).for_each(|handle| _ = first.put(texture(handle, 8, 8)));
+    first
+        .put(target(1))
+        .put(grey(0.1))
+        .put(target(4))
+        .put(grey(0.4))
+        .put(show(5))
+        .put(target(3))
+        .put(grey(0.5))
+        .put(show(0));
+    second.put(target(2)).put(grey(0.2)).put(target(3)).put(grey(0.6)).put(show(0));
+    third.put(target(3)).put(grey(0.7)).put(show(0)).put(grey(0.8)).put(show(0));
+    let mut writer = TraceWriter::new_v2(Vec::new(), ABI_VERSION, META).unwrap();
+    for stream in streams {
+        writer.begin_frame().unwrap();
+        let cmd_stream = &stream.bytes();
+        writer.submit(&NewSubmission { submit_flags: PRESENT, cmd_stream, ..Default::default() }).unwrap();
+        writer.present().unwrap();
+    }
+    let whole = open(writer.finish().unwrap());
+    let texture_1 = Shown::Target(ResourceName::of(1));
+    let texture_2 = Shown::Target(ResourceName::of(2));
+    let screen_5 = Shown::Screen { scanout: Some(5), present: None };
+    let first_present = Shown::Screen { scanout: Some(0), present: Some(0) };
+    let hash = |trace: &Arc<Trace>, frame: u32, shown| {
+        let index = Arc::new(index(trace));
+        let picture = picture_at_end(trace, &index, FrameIndex(frame), shown).unwrap().ok()?;
+        Some(InputHasher::new(trace.clone(), index).picture(&picture).unwrap())
+    };
+    let kept = |shown| {
+        let frames = [FrameIndex(2)];
+        open(write_trimmed(&whole, &index(&whole), &frames, shown, Vec::new()).unwrap())
+    };
+    let asked = [texture_1, texture_2, screen_5, first_present];
+    for (at, shown) in asked.into_iter().enumerate() {
+        let trimmed = kept(shown);
+        let expected = hash(&whole, 2, shown);
+        assert!(expected.is_some(), "{shown:?}");
+        assert_eq!(hash(&trimmed, 0, shown), expected, "{shown:?}");
+        // And nothing beside it.
+        for (other, of_other) in asked.into_iter().enumerate() {
+            let is_kept = hash(&trimmed, 0, of_other) == hash(&whole, 2, of_other);
+            assert_eq!(is_kept, other == at || of_other == first_present, "{shown:?}, {of_other:?}");
+        }
+    }
+    let hashes: BTreeSet<_> = asked.into_iter().map(|shown| hash(&whole, 2, shown)).collect();
+    assert_eq!(hashes.len(), asked.len());
+    assert_ne!(hash(&whole, 2, first_present), hash(&whole, 2, Shown::default()), "the last present");
+    assert_eq!(hash(&whole, 0, texture_1), hash(&whole, 2, texture_1), "nobody writes it again");
+    let missing = Shown::Target(ResourceName::of(9));
+    let refused = write_trimmed(&whole, &index(&whole), &[FrameIndex(2)], missing, Vec::new()).unwrap_err();
+    assert!(refused.to_string().starts_with("texture 9 does not exist there: there are 1, 2, 3, 4"), "{refused}");
 }
 
 /// The bytes of the commands with these numbers.
