@@ -242,6 +242,10 @@ fn flow(model: &str) -> Vec<&'static str> {
         "rep i3\nadd r0, r0, r1\nendrep\n",
         "call l0\nret\nlabel l0\nadd r0, r0, r1\nret\n",
         "callnz l1, b0\ncallnz l1, b1\ncallnz l1, !b1\nret\nlabel l1\nadd r0, r0, r1\nret\n",
+        "call l0\nret\nlabel l0\nif b0\nadd r0, r0, r1\nret\nendif\nadd r0, r0, r2\nret\n",
+        "call l0\nret\nlabel l0\nrep i0\nrep i1\nadd r0, r0, r1\nif b0\nret\nendif\nendrep\nendrep\nadd r0, r0, r2\nret\n",
+        "call l0\nret\nlabel l0\nrep i1\ncall l1\nendrep\nret\nlabel l1\nrep i0\nadd r0, r0, r1\nif !b1\nret\nendif\nendrep\n\
+         mov r0, c3\nret\n",
         "call l0\ncall l2\nret\nlabel l0\nadd r0, r0, r1\nret\nlabel l2\nadd r0, r0, r2\nret\n",
     ]);
     if has_predicates(model) {

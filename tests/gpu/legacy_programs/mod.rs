@@ -2,7 +2,7 @@
 //! them:
 //!
 //! * cells: every instruction of every model × every modifier that it can have there;
-//! * random: nested blocks, functions, predicates and computed indices.
+//! * random: nested blocks, functions, predicates and computed indices; of SM1 what can follow each other, two together.
 //!
 //! `RANDOM_PROGRAMS=2000 cargo test --test gpu legacy_programs` runs more random programs than usual; `RANDOM_PROGRAM=17` runs
 //! one and tells its text.
@@ -11,6 +11,7 @@ mod cells;
 mod coverage;
 mod model;
 mod random;
+mod random_first;
 mod wrap;
 
 use crate::dxbc::agrees;

@@ -2,6 +2,7 @@
 //!
 //! Every loop's turns are constants. `r0` and `r3` to `r6` hold what is computed, and stay between -2 and 2.
 
+use super::random_first;
 use super::wrap::Body;
 use crate::support::random::Random;
 
@@ -23,9 +24,12 @@ struct Writer {
     has_predicate: bool,
 }
 
-/// The random program of a number.
+/// The random program of a number; each third is of SM1.
 pub fn body(seed: u64) -> Body {
     let mut random = Random::new(seed);
+    if seed % 3 == 2 {
+        return random_first::body(seed, random);
+    }
     let model = random.pick(&MODELS);
     let (left, functions) = (10 + random.below(25), if model == "ps_2_0" { 0 } else { random.below(3) });
     let mut writer = Writer {
@@ -86,6 +90,8 @@ impl Writer {
             0..9 => self.instruction(),
             9 | 10 => self.branch(first),
             11 | 12 => self.turns(first),
+            // From within a block of a function.
+            _ if first > 0 && self.depth > 0 && self.random.one_in(3) => self.text += "ret\n",
             _ if self.functions > 0 => {
                 let callee = first + self.random.below(self.functions);
                 if self.random.one_in(2) {

@@ -1,4 +1,7 @@
 //! Control flow. Functions are put in where they are called.
+//!
+//! One that returns from within a block is put into a loop of one turn, which the return leaves; behind each loop of its own
+//! that a return leaves it goes on to the end.
 
 use naga::{BinaryOperator, Block, MathFunction, ScalarKind, Statement};
 
@@ -33,6 +36,8 @@ pub(super) enum OpenBlock {
 pub(super) struct Call {
     /// How many blocks were open when it was called.
     pub depth: usize,
+    /// A variable, if it returns from within a block: whether it has from within a loop.
+    returned: Option<ValueHandle>,
 }
 
 impl LegacyStage<'_> {
@@ -83,7 +88,7 @@ impl LegacyStage<'_> {
             }
             Opcode::Call | Opcode::CallNz => self.call(instruction, all)?,
             Opcode::Ret if self.calls.is_empty() => self.leave()?,
-            Opcode::Ret => return Err(self.stage.unsupported("a return from within a block of a function")),
+            Opcode::Ret => self.return_from_block()?,
             Opcode::TexKill => self.kill(instruction, all)?,
             _ => return Ok(false),
         }
@@ -166,6 +171,24 @@ impl LegacyStage<'_> {
             }
             _ => return Err(Internal::new("a loop ends that did not begin").into()),
         }
+        if let Some(returned) = self.calls.last().and_then(|call| call.returned) {
+            let returned = self.stage.build.load(returned);
+            self.when(returned, Statement::Break);
+        }
+        Ok(())
+    }
+
+    /// Leaves the function that is being put in, from within a block.
+    fn return_from_block(&mut self) -> Result<(), TranslateError> {
+        let call = self.calls.last().ok_or(Internal::new("a function is left that was not called"))?;
+        let is_loop = |block: &OpenBlock| matches!(block, OpenBlock::Rep | OpenBlock::Loop { .. });
+        let is_in_loop = self.open.iter().skip(call.depth).any(is_loop);
+        let returned = call.returned.ok_or(Internal::new("a function returns from a block that has none"))?;
+        if is_in_loop {
+            let yes = self.stage.truth(true);
+            self.stage.build.store(returned, yes);
+        }
+        self.stage.build.push(Statement::Break);
         Ok(())
     }
 
@@ -185,14 +208,46 @@ impl LegacyStage<'_> {
         if condition.is_some() {
             self.stage.build.open();
         }
-        self.calls.push(Call { depth: self.open.len() });
-        self.function(first)?;
-        self.calls.pop();
+        let depth = self.open.len();
+        match self.returns_from_block(first) {
+            false => {
+                self.calls.push(Call { depth, returned: None });
+                self.function(first)?;
+                self.calls.pop();
+            }
+            true => {
+                let returned = self.stage.build.local("returned".to_owned(), self.stage.types.bool, None);
+                let no = self.stage.truth(false);
+                self.stage.build.store(returned, no);
+                self.stage.build.open();
+                self.calls.push(Call { depth, returned: Some(returned) });
+                self.function(first)?;
+                self.calls.pop();
+                self.stage.build.push(Statement::Break);
+                let (body, _) = self.stage.build.close();
+                self.stage.build.push(Statement::Loop { body, continuing: Block::new(), break_if: None });
+            }
+        }
         if let Some(condition) = condition {
             let (accept, _) = self.stage.build.close();
             self.stage.build.push(Statement::If { condition, accept, reject: Block::new() });
         }
         Ok(())
+    }
+
+    /// Whether the function that begins with an instruction returns from within a block.
+    fn returns_from_block(&self, first: usize) -> bool {
+        let body = self.stage.program.instructions().get(first..).unwrap_or_default();
+        let mut depth = 0u32;
+        for instruction in body.iter().take_while(|instruction| instruction.opcode != Opcode::Label) {
+            match instruction.opcode {
+                Opcode::If | Opcode::IfC | Opcode::Rep | Opcode::Loop => depth += 1,
+                Opcode::EndIf | Opcode::EndRep | Opcode::EndLoop => depth = depth.saturating_sub(1),
+                Opcode::Ret if depth > 0 => return true,
+                _ => {}
+            }
+        }
+        false
     }
 
     /// Draws nothing if a lane is below 0: any in SM2 and later, the first three in SM1.
