@@ -42,6 +42,10 @@ pub const MAX_BYTECODE_NAME_BYTES: usize = 1024;
 /// Names of slots and of variables that are read of one shader. Large ones have some hundreds; nothing draws by them.
 pub const MAX_BYTECODE_NAMES: usize = 1 << 15;
 
+/// Turns that all loops of a Direct3D 9 shader may take together when it runs once, where loops lie within loops: as many
+/// instructions as devices of SM3 promise to run. Four loops within each other could take four billion.
+pub const MAX_LOOP_TURNS: u64 = 1 << 16;
+
 /// How deep blocks may nest in Direct3D bytecode. Direct3D allows 64.
 pub const MAX_BYTECODE_NESTING: usize = 128;
 

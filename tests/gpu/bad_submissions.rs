@@ -6,8 +6,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
+use aerogpu_replay::abi::a3a0::Elements;
 use aerogpu_replay::abi::a3a0::bindings::SetIndexBuffer;
-use aerogpu_replay::abi::a3a0::shaders::SetInputLayout;
+use aerogpu_replay::abi::a3a0::shaders::{SetInputLayout, SetShaderConstantsI};
 use aerogpu_replay::abi::a3a0::state::SetBlendState;
 use aerogpu_replay::abi::a3a0::work::{Draw, DrawIndexed};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
@@ -17,6 +18,7 @@ use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
 use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::{Player, PlayerError};
 
+use crate::legacy_assembly::{Lengths, assemble};
 use crate::support::harness::{Failed, Trial};
 use crate::support::program::run;
 use crate::support::software::{BACKENDS, Backend};
@@ -173,12 +175,53 @@ const FAULTS: &[Fault] = &[
     fault("indices without a buffer", &[|s| indexed(s, 6)], 6, "no index buffer is bound"),
     fault("as many vertices as numbers", &[|s| draw(s, u32::MAX, u32::MAX)], 10, "18446744065119617025 vertices"),
     fault("many instances", &[|s| draw(s, 6, 1 << 30)], 10, "6442450944 vertices"),
+    fault(
+        "three loops within each other",
+        &[|s| turns(s, "rep i0\nrep i1\nrep i0\nadd r0, r0, c0\nendrep\nendrep\nendrep", 255), |s| draw(s, 6, 1)],
+        10,
+        "the number of turns of a shader's loops is 16646655: this build's limit is 65536",
+    ),
+    fault(
+        "a loop within a function that a loop calls",
+        &[
+            |s| {
+                turns(
+                    s,
+                    "rep i0\nrep i0\ncall l0\nendrep\nendrep\nmov oC0, r0\nret\nlabel l0\nrep i1\nadd r0, r0, c0\nendrep",
+                    41,
+                )
+            },
+            |s| draw(s, 6, 1),
+        ],
+        10,
+        "the number of turns of a shader's loops is 70643: this build's limit is 65536",
+    ),
     fault("many indices", &[|s| indices(s, &[0; 6]), |s| indexed(s, u32::MAX)], 10, "4294967295 vertices"),
 ];
 
 /// A pixel shader that writes this buffer.
 fn writing(stream: &mut Stream, buffer: u32) {
     stream.shader(22, PIXEL, "count.ps").shaders(1, 22).writes(PIXEL, 1, buffer);
+}
+
+/// A pixel shader of Direct3D 9 with loops of `i0`, which turn `count` times, and of its own `i1`.
+fn turns(stream: &mut Stream, lines: &str, count: u32) {
+    let tokens = |text: &str| {
+        let bytes = assemble(text, Lengths::Microsoft);
+        bytes.as_chunks().0.iter().map(|token| u32::from_le_bytes(*token)).collect::<Vec<u32>>()
+    };
+    let vertex = tokens("vs_3_0\ndcl_position v0\ndcl_position o0\nmov o0, v0");
+    let end = if lines.contains("oC0") { "ret" } else { "mov oC0, r0" };
+    let pixel = tokens(&format!("ps_3_0\ndefi i1, {}, 0, 0, 0\nmov r0, c0\n{lines}\n{end}", count.min(255)));
+    let counts: Vec<u8> = [count, 0, 0, 0].iter().flat_map(|word| word.to_le_bytes()).collect();
+    let values = Elements::new(&counts).unwrap();
+    stream
+        .tokens(24, VERTEX, &vertex)
+        .tokens(25, PIXEL, &pixel)
+        .shaders(24, 25)
+        .declaration_9(24)
+        .use_layout(24)
+        .put(SetShaderConstantsI { stage: PIXEL, start_register: 0, vec4_count: 1, stage_ex: 0, values });
 }
 
 fn texture(stream: &mut Stream, handle: u32, format: u32, parts: [u32; 2]) {
@@ -289,6 +332,9 @@ fn are_told(gpu: &Arc<Gpu>) {
         .collect();
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
     let mut stream = sound();
+    // As many turns as two loops can take.
+    turns(&mut stream, "rep i0\nrep i1\nadd r0, r0, c0\nendrep\nendrep", u32::MAX >> 1);
+    draw(&mut stream, 6, 1);
     stream.present();
     picture(gpu, recording([&stream.finish()[..]])).unwrap();
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use crate::command::{FileBytes, ShaderStage};
+use crate::shader::d3d::legacy::nests_loops;
 use crate::shader::d3d::{self, DeclarationKind, ResourceDimension, ResourceShape, SlotSet, Slots, StageTexture};
 
 /// One input of a vertex shader that it reads.
@@ -40,6 +41,8 @@ pub struct ShaderSlots {
     pub inputs: Vec<ShaderInput>,
     /// Whether it is one of Direct3D 9 whose positions are moved by half a pixel already by whoever draws with it.
     pub is_shifted: bool,
+    /// Whether it is one of Direct3D 9 with loops within loops, so that constants say how long it takes.
+    pub nests_loops: bool,
     /// What it does.
     pub decoded: Arc<d3d::Program>,
     /// SHA-256 of its bytecode, by which it is the same under any handle.
@@ -126,7 +129,9 @@ impl ShaderSlots {
         let semantic = |register| declared.iter().find(|(slot, _)| *slot == register).map(|(_, semantic)| *semantic);
         let read = used.inputs.without(system);
         let inputs = read.iter().map(|register| ShaderInput { register, semantic: semantic(register) }).collect();
-        Self { is_d3d9, used, layered, inputs, is_shifted: is_shifted(&program), decoded: Arc::new(program), digest }
+        let nests_loops = is_d3d9 && nests_loops(&program);
+        let is_shifted = is_shifted(&program);
+        Self { is_d3d9, used, layered, inputs, is_shifted, nests_loops, decoded: Arc::new(program), digest }
     }
 }
 

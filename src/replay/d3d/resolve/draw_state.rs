@@ -10,11 +10,14 @@ use super::super::shader::{Shader, ShaderSlots};
 use super::interned::{Numbered, ValueNumber};
 use super::stage_bindings::{KnownBindings, StageBindings};
 use super::vertex_input::VertexInput;
+use crate::bytes::limits::MAX_LOOP_TURNS;
 use crate::command::{
     IndexFormat, MOST_COLOR_TARGETS, SetScissor, ShaderStage, TextureFormat, Topology, VertexStep, Viewport,
 };
 use crate::error::Internal;
+use crate::replay::error::Problem;
 use crate::replay::fixed_state::{DynamicState, FixedState};
+use crate::shader::d3d::legacy::most_turns;
 
 /// What is drawn to or shown: one mip of one layer of a texture, in a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -181,6 +184,21 @@ impl DrawState {
                 self.pixel_bindings.renew_first_texture(objects, of_pixels, known);
             }
             None => {}
+        }
+        Ok(())
+    }
+
+    /// Refuses loops within loops that would take too long. How often they turn is a matter of constants.
+    pub(super) fn check_turns(&self) -> Result<(), Problem> {
+        for (shader, bindings) in [(&self.vertex, &self.vertex_bindings), (&self.pixel, &self.pixel_bindings)] {
+            let Some(slots) = slots_of(shader)?.filter(|slots| slots.nests_loops) else { continue };
+            let found = most_turns(&slots.decoded, |number| {
+                bindings.registers.as_ref().map_or(0, |registers| registers.first_integer(number))
+            });
+            if found > MAX_LOOP_TURNS {
+                let what = "the number of turns of a shader's loops";
+                return Err(Problem::OverLimit { what, found, limit: MAX_LOOP_TURNS });
+            }
         }
         Ok(())
     }

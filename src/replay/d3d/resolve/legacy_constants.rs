@@ -28,6 +28,14 @@ impl LegacyConstants {
     }
 }
 
+impl LegacyConstants {
+    /// The first lane of an `i#`.
+    pub(super) fn first_integer(&self, number: u32) -> i32 {
+        let words = self.integers.chunks_exact(16).nth(number as usize);
+        words.and_then(<[u8]>::first_chunk).map_or(0, |word| i32::from_le_bytes(*word))
+    }
+}
+
 /// Which registers a shader may read: of floats, integers and flags, those before these.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct UsedRegisters {

@@ -231,7 +231,7 @@ impl Resolver {
         context: &Context,
         id: u32,
         vertices: DrawnVertices,
-    ) -> Result<Option<DeviceOp>, Internal> {
+    ) -> Result<Option<DeviceOp>, Problem> {
         let (count, instances) = match vertices {
             DrawnVertices::Direct(draw) => (draw.vertex_count, draw.instance_count),
             DrawnVertices::Indexed(draw) => (draw.index_count, draw.instance_count),
@@ -247,13 +247,15 @@ impl Resolver {
                 if changed != UseGroups::NONE {
                     last.seen = context.revisions;
                     let renewed = Arc::make_mut(&mut last.state).renew(objects, context, (known, changed));
-                    // What is half renewed is nothing to go on from.
-                    renewed.inspect_err(|_| self.restart())?;
+                    // What is half renewed, or not drawn with, is nothing to go on from.
+                    let checked = renewed.map_err(Problem::from).and_then(|()| last.state.check_turns());
+                    checked.inspect_err(|_| self.restart())?;
                 }
                 self.last.get(&id).ok_or(Internal::new("what a draw is made with was lost"))?.state.clone()
             }
             None => {
                 let state = Arc::new(DrawState::of(objects, context, known)?);
+                state.check_turns()?;
                 last.insert(id, LastDraw { state: state.clone(), seen: context.revisions });
                 state
             }

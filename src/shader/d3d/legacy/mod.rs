@@ -24,8 +24,11 @@ mod opcodes;
 mod operand;
 mod registers;
 mod token;
+mod turns;
 
 pub use constant_table::{ConstantClass, ConstantScalar, ConstantShape, ConstantTable, NamedConstant, RegisterSet};
 pub(super) use decode::decode;
 pub use flow::{LegacyFlow, inputs, outputs};
 pub use opcodes::{LegacyOpcode, Takes, emulator_forms, microsoft_forms, numbers};
+pub(super) use turns::{MOST_CALLS, MOST_TURNS};
+pub use turns::{most_turns, nests_loops};

@@ -11,12 +11,8 @@ use super::super::error::TranslateError;
 use super::LegacyStage;
 use super::arithmetic::operator_of;
 use crate::error::Internal;
+use crate::shader::d3d::legacy::{MOST_CALLS, MOST_TURNS};
 use crate::shader::d3d::{Control, Instruction, Lane, Mask, Opcode, Operand, RegisterKind};
-
-/// Most turns of a loop.
-const MOST_TURNS: i32 = 255;
-/// Most functions within each other.
-const MOST_CALLS: usize = 4;
 
 /// A block of the program that is open.
 pub(super) enum OpenBlock {
