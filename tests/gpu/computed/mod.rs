@@ -5,6 +5,7 @@ mod bindings;
 mod copies;
 mod direct3d9;
 mod direct3d9_arithmetic;
+mod direct3d9_matrices;
 mod direct3d9_points;
 mod direct3d9_rules;
 mod direct3d9_sampling;
@@ -41,7 +42,7 @@ struct Frame {
 /// A fixture's name and its frames.
 type Scene = (&'static str, fn() -> Vec<Frame>);
 
-const SCENES: [Scene; 12] = [
+const SCENES: [Scene; 13] = [
     ("formats", formats::frames),
     ("targets", targets::frames),
     ("bindings", bindings::frames),
@@ -52,6 +53,7 @@ const SCENES: [Scene; 12] = [
     ("direct3d9_rules", direct3d9_rules::frames),
     ("direct3d9_points", direct3d9_points::frames),
     ("direct3d9_sampling", direct3d9_sampling::frames),
+    ("direct3d9_matrices", direct3d9_matrices::frames),
     ("direct3d9_arithmetic", direct3d9_arithmetic::frames),
     ("flat_values", flat_values::frames),
 ];
