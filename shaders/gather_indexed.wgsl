@@ -20,22 +20,6 @@ struct Gather {
 @group(0) @binding(2) var<uniform> gather: Gather;
 @group(0) @binding(3) var<storage, read> indices: array<u32>;
 
-fn byte_of(element: u32, lane: u32) -> u32 {
-    if lane >= gather.size {
-        return 0u;
-    }
-    // An element whose place wraps lies past every end.
-    let reach = 0xffffffffu - gather.start - lane;
-    if gather.stride != 0u && element > reach / gather.stride {
-        return 0u;
-    }
-    let at = gather.start + element * gather.stride + lane;
-    if at >= gather.end {
-        return 0u;
-    }
-    return (source[at >> 2u] >> ((at & 3u) * 8u)) & 0xffu;
-}
-
 @compute @workgroup_size(64)
 fn gather_indexed(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
     let number = (group.y * gather.groups_x + group.x) * 64u + local;
@@ -44,6 +28,5 @@ fn gather_indexed(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoca
     }
     let element = indices[number / gather.words] + gather.base;
     let lane = (number % gather.words) * 4u;
-    destination[number] = byte_of(element, lane) | (byte_of(element, lane + 1u) << 8u)
-        | (byte_of(element, lane + 2u) << 16u) | (byte_of(element, lane + 3u) << 24u);
+    destination[number] = word_of(element, lane);
 }

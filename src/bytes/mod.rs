@@ -34,6 +34,8 @@ pub use diagnostics::{Diagnostics, Finding, FindingKind};
 pub use file_identity::{FileIdentity, is_same_file};
 pub use input_file::{open_input, read_input, read_input_text};
 pub use leb128::{Leb128, Leb128Error};
+#[cfg(test)]
+pub(crate) use source::CountedSource;
 pub use source::{ByteSource, FileSource, FileState, MemorySource, ReadError, read_vec_at};
 #[cfg(feature = "files")]
 pub use whole_file::write_whole;

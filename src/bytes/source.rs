@@ -175,6 +175,36 @@ impl ByteSource for MemorySource {
     }
 }
 
+/// Bytes in memory that count how often they are read.
+#[cfg(test)]
+pub(crate) struct CountedSource {
+    bytes: MemorySource,
+    reads: std::sync::atomic::AtomicU64,
+}
+
+#[cfg(test)]
+impl CountedSource {
+    pub(crate) fn of(bytes: Vec<u8>) -> Self {
+        Self { bytes: MemorySource::from(bytes), reads: 0.into() }
+    }
+
+    pub(crate) fn reads(&self) -> u64 {
+        self.reads.load(std::sync::atomic::Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+impl ByteSource for CountedSource {
+    fn size_bytes(&self) -> u64 {
+        self.bytes.size_bytes()
+    }
+
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), ReadError> {
+        self.reads.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        self.bytes.read_at(offset, into)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -18,6 +18,7 @@ mod kept_pictures;
 #[allow(dead_code, reason = "the other program that has it uses all of it")]
 mod legacy_assembly;
 mod legacy_programs;
+mod made_programs;
 mod mesh;
 mod pixels;
 mod probe;

@@ -54,28 +54,13 @@ impl HeldFile {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicU64, Ordering};
-
     use super::*;
-    use crate::bytes::MemorySource;
-
-    struct Counted(MemorySource, AtomicU64);
-
-    impl ByteSource for Counted {
-        fn size_bytes(&self) -> u64 {
-            self.0.size_bytes()
-        }
-
-        fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), ReadError> {
-            self.1.fetch_add(1, Ordering::Relaxed);
-            self.0.read_at(offset, into)
-        }
-    }
+    use crate::bytes::CountedSource;
 
     #[test]
     fn every_piece_is_read_once_and_gives_the_bytes_of_the_file() {
         let content: Vec<u8> = (0..(5 << 20) + 77).map(|at: u32| (at / 7) as u8 ^ (at >> 12) as u8).collect();
-        let source = Counted(MemorySource::from(content.clone()), AtomicU64::new(0));
+        let source = CountedSource::of(content.clone());
         let mut held = HeldFile::of_size(source.size_bytes()).unwrap();
         let mut chance = 1u64;
         for _ in 0..10_000 {
@@ -91,7 +76,7 @@ mod tests {
         let mut across = vec![0; 3 << 20];
         held.read(&source, (1 << 20) - 5, &mut across).unwrap();
         assert!(across == content[(1 << 20) - 5..][..3 << 20]);
-        assert_eq!(source.1.load(Ordering::Relaxed), 6);
+        assert_eq!(source.reads(), 6);
         assert!(held.read(&source, content.len() as u64 - 1, &mut [0; 2]).is_err());
         assert!(held.read(&source, u64::MAX - 9, &mut [0; 4]).is_err());
         assert!(HeldFile::of_size(MAX_WTF_HELD_BYTES).is_some() && HeldFile::of_size(MAX_WTF_HELD_BYTES + 1).is_none());

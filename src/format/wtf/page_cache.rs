@@ -73,27 +73,12 @@ impl PageCache {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicU64, Ordering};
-
     use super::*;
-    use crate::bytes::MemorySource;
+    use crate::bytes::CountedSource;
 
-    struct Counted(MemorySource, AtomicU64);
-
-    impl ByteSource for Counted {
-        fn size_bytes(&self) -> u64 {
-            self.0.size_bytes()
-        }
-
-        fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), ReadError> {
-            self.1.fetch_add(1, Ordering::Relaxed);
-            self.0.read_at(offset, into)
-        }
-    }
-
-    fn counted(size: usize) -> (Counted, Vec<u8>) {
+    fn counted(size: usize) -> (CountedSource, Vec<u8>) {
         let content: Vec<u8> = (0..size).map(|at| (at / 7) as u8 ^ (at >> 12) as u8).collect();
-        (Counted(MemorySource::from(content.clone()), AtomicU64::new(0)), content)
+        (CountedSource::of(content.clone()), content)
     }
 
     #[test]
@@ -122,7 +107,7 @@ mod tests {
                 assert_eq!(found, content[offset..][..16]);
             }
         }
-        assert!(source.1.load(Ordering::Relaxed) <= 2048, "{} reads", source.1.load(Ordering::Relaxed));
+        assert!(source.reads() <= 2048, "{} reads", source.reads());
     }
 
     #[test]
@@ -138,11 +123,11 @@ mod tests {
                 assert_eq!(found[0], content[turn as usize]);
             }
         }
-        assert_eq!(source.0.1.load(Ordering::Relaxed), 3 * 2 * WAYS as u64);
+        assert_eq!(source.0.reads(), 3 * 2 * WAYS as u64);
     }
 
     /// A file whose first pages come again and again.
-    struct Repeated(Counted);
+    struct Repeated(CountedSource);
 
     impl ByteSource for Repeated {
         fn size_bytes(&self) -> u64 {

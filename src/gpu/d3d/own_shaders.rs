@@ -36,8 +36,20 @@ impl OwnShader {
     pub(super) fn module(self, gpu: &Gpu) -> wgpu::ShaderModule {
         let (label, text) = match self {
             Self::CopyBytes => ("copy bytes", include_str!("../../../shaders/copy_bytes.wgsl")),
-            Self::GatherElements => ("gather elements", include_str!("../../../shaders/gather_elements.wgsl")),
-            Self::GatherIndexed => ("gather indexed", include_str!("../../../shaders/gather_indexed.wgsl")),
+            Self::GatherElements => (
+                "gather elements",
+                concat!(
+                    include_str!("../../../shaders/gather_elements.wgsl"),
+                    include_str!("../../../shaders/element_bytes.wgsl")
+                ),
+            ),
+            Self::GatherIndexed => (
+                "gather indexed",
+                concat!(
+                    include_str!("../../../shaders/gather_indexed.wgsl"),
+                    include_str!("../../../shaders/element_bytes.wgsl")
+                ),
+            ),
             Self::Fill => ("fill", include_str!("../../../shaders/fill.wgsl")),
             Self::Show => ("show", include_str!("../../../shaders/show.wgsl")),
             Self::ShowDepth => ("show depth", include_str!("../../../shaders/show_depth.wgsl")),

@@ -27,6 +27,7 @@ use std::path::Path;
 pub use assembly::assemble;
 
 use crate::dxbc::agrees;
+use crate::made_programs::{report, seeds, setting};
 use crate::support::harness::Trial;
 use crate::support::software::{BACKENDS, Backend};
 use bound::Bound;
@@ -64,27 +65,11 @@ pub fn trials() -> Vec<Trial> {
                 report(resource_cells::bodies(stage, rows).iter().map(|body| judge(body, stage, backend)));
             }));
             trials.push(backend.trial(name("structured"), move || {
-                let seeds = match (setting("RANDOM_PROGRAM"), setting("RANDOM_PROGRAMS")) {
-                    (Some(seed), _) => seed..seed + 1,
-                    (None, count) => 0..count.unwrap_or(PROGRAMS),
-                };
-                report(seeds.map(|seed| judge(&structured::body(seed, stage), stage, backend)));
+                report(seeds(PROGRAMS).map(|seed| judge(&structured::body(seed, stage), stage, backend)));
             }));
         }
     }
     trials
-}
-
-fn setting(name: &str) -> Option<u64> {
-    let value = std::env::var(name).ok()?;
-    Some(value.parse().unwrap_or_else(|_| panic!("{name} is {value:?}: expected a number")))
-}
-
-fn report(found: impl Iterator<Item = Result<(), String>>) {
-    let all: Vec<_> = found.collect();
-    let wrong: Vec<&String> = all.iter().filter_map(|found| found.as_ref().err()).collect();
-    let first: Vec<&str> = wrong.iter().map(|text| text.as_str()).take(80).collect();
-    assert!(wrong.is_empty(), "{} of {} programs:\n{}", wrong.len(), all.len(), first.join("\n"));
 }
 
 /// The program of an instruction in all its forms.

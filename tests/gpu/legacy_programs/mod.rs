@@ -15,6 +15,7 @@ mod random_first;
 mod wrap;
 
 use crate::dxbc::agrees;
+use crate::made_programs::{report, seeds, setting};
 use crate::support::harness::Trial;
 use crate::support::software::{BACKENDS, Backend};
 use wrap::Body;
@@ -37,27 +38,10 @@ pub fn trials() -> Vec<Trial> {
             }));
         }
         trials.push(backend.trial(format!("random/{}", backend.name()), move || {
-            let seeds = match (setting("RANDOM_PROGRAM"), setting("RANDOM_PROGRAMS")) {
-                (Some(seed), _) => seed..seed + 1,
-                (None, count) => 0..count.unwrap_or(PROGRAMS),
-            };
-            let first = setting("FIRST_PROGRAM").unwrap_or(0);
-            report(seeds.map(|seed| judge(&random::body(first + seed), backend)));
+            report(seeds(PROGRAMS).map(|seed| judge(&random::body(seed), backend)));
         }));
     }
     trials
-}
-
-fn setting(name: &str) -> Option<u64> {
-    let value = std::env::var(name).ok()?;
-    Some(value.parse().unwrap_or_else(|_| panic!("{name} is {value:?}: expected a number")))
-}
-
-fn report(found: impl Iterator<Item = Result<(), String>>) {
-    let all: Vec<_> = found.collect();
-    let wrong: Vec<&String> = all.iter().filter_map(|found| found.as_ref().err()).collect();
-    let first: Vec<&str> = wrong.iter().map(|text| text.as_str()).take(40).collect();
-    assert!(wrong.is_empty(), "{} of {} programs:\n{}", wrong.len(), all.len(), first.join("\n"));
 }
 
 fn judge(body: &Body, backend: Backend) -> Result<(), String> {

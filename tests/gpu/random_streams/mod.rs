@@ -18,6 +18,7 @@ use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::Player;
 
+use crate::made_programs::setting;
 use crate::support::harness::Trial;
 use crate::support::random::Random;
 use crate::support::software::BACKENDS;
@@ -42,11 +43,6 @@ pub fn trials() -> Vec<Trial> {
         })
     };
     BACKENDS.map(trial).into()
-}
-
-fn setting(name: &str) -> Option<u64> {
-    let value = std::env::var(name).ok()?;
-    Some(value.parse().unwrap_or_else(|_| panic!("{name} is {value:?}: expected a number")))
 }
 
 fn check(gpu: &Arc<Gpu>, seed: u64) -> Result<(), String> {

@@ -17,7 +17,7 @@ use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{BlobKind, CapturedMemory, NewSubmission, RecordBody, Trace, TraceWriter};
 use aerogpu_replay::replay::{InputHash, InputHasher, TraceIndex};
 
-use super::made::{DECLARATION, PIXEL_SHADER, Stream, VERTEX_SHADER, elements, floats, le_bytes};
+use super::made::{DECLARATION, PIXEL_SHADER, Stream, VERTEX_SHADER, elements, floats, le_bytes, texture};
 use crate::support::harness::{Failed, Trial, trials_of};
 use crate::support::root;
 
@@ -187,22 +187,6 @@ impl Triangle {
     }
 }
 
-fn small_texture(handle: u32) -> CreateTexture2d {
-    CreateTexture2d {
-        handle,
-        usage: 0x18,
-        format: 1,
-        width: 8,
-        height: 8,
-        mip_levels: 1,
-        array_layers: 1,
-        row_pitch: 0,
-        backing_alloc_id: 0,
-        backing_offset: 0,
-        reserved: 0,
-    }
-}
-
 /// Everything that a draw needs but for a target, with handles from 4 on.
 fn bind_triangle(stream: &mut Stream) {
     let (vertex, pixel) = (le_bytes(&VERTEX_SHADER), le_bytes(&PIXEL_SHADER));
@@ -221,7 +205,7 @@ fn bind_triangle(stream: &mut Stream) {
 /// A draw over what was copied from one of two textures, which were made alike and written in these orders; gives its hash.
 fn over_a_copy(uploads: &[(u32, u64, u8)], source: u32) -> InputHash {
     let mut stream = Stream::new();
-    (1..=3).for_each(|handle| _ = stream.put(small_texture(handle)));
+    (1..=3).for_each(|handle| _ = stream.put(texture(handle, 8, 8)));
     for &(handle, offset, byte) in uploads {
         let data = [byte; 128];
         stream.put(UploadResource { handle, reserved: 0, offset, size_bytes: 128, data: Bytes::new(&data) });
@@ -294,7 +278,7 @@ fn ten_thousand_draws_over_each_other_have_hashes() {
         let mut stream = Stream::new();
         if frame == 0 {
             bind_triangle(&mut stream);
-            stream.put(small_texture(1)).put(SetRenderTargets {
+            stream.put(texture(1, 8, 8)).put(SetRenderTargets {
                 color_count: 1,
                 depth_stencil: 0,
                 color: [1, 0, 0, 0, 0, 0, 0, 0],
