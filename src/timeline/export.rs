@@ -99,6 +99,8 @@ pub struct Placement {
     is_tied: bool,
     /// The stretches both ends of which are one in both files, ascending.
     exact: Vec<(Tick, Tick)>,
+    /// From where to where the other file tells anything.
+    covered: Option<(Tick, Tick)>,
     alignment: Option<Box<Alignment>>,
 }
 
@@ -125,13 +127,14 @@ impl Placement {
         let length = nanos.unwrap_or(NANOS_PER_UNTIMED_TICK) as f64;
         let anchors = vec![Anchor { at: Tick(0), nanos: 0.0 }, Anchor { at: Tick(1), nanos: length }];
         let lengths = if nanos.is_some() { Lengths::Measured } else { Lengths::Order };
-        Self { anchors, unit, lengths, tick: axis.unit.name(), is_tied: false, exact: Vec::new(), alignment: None }
+        let (exact, covered, alignment) = (Vec::new(), None, None);
+        Self { anchors, unit, lengths, tick: axis.unit.name(), is_tied: false, exact, covered, alignment }
     }
 
     /// Ticks between `anchors`, which lie by tick; of several at one tick the last says where it lies. `unit` says what is
     /// shown, and whether that is time. At least two are needed for a scale: with one, ticks are as long as in
     /// [`Placement::of_axis`], with none it is that. What lies between two that follow each other is exact, until
-    /// [`Placement::exact_at`] says otherwise.
+    /// [`Placement::certain_at`] says otherwise.
     pub fn between(axis: &Axis, mut anchors: Vec<Anchor>, (unit, is_time): (&str, bool)) -> Self {
         let natural = Self::of_axis(axis);
         // Beyond the first and the last there is no scale without a length.
@@ -161,7 +164,9 @@ impl Placement {
             [a, b] => Some((a.at, b.at)),
             _ => None,
         });
-        Self { exact: exact.collect(), anchors, unit, lengths, is_tied: true, ..natural }
+        let exact: Vec<(Tick, Tick)> = exact.collect();
+        let covered = exact.first().zip(exact.last()).map(|((first, _), (_, last))| (*first, *last));
+        Self { exact, covered, anchors, unit, lengths, is_tied: true, ..natural }
     }
 
     /// The same, since it was laid beside another timeline like this.
@@ -174,10 +179,11 @@ impl Placement {
         self.alignment.as_deref()
     }
 
-    /// The same, of which only these stretches, ascending, are known to be one in both files. That both ends of a stretch
-    /// are tied is not enough: a frame that the other file does not have lies between two that it has.
-    pub fn exact_at(self, stretches: Vec<(Tick, Tick)>) -> Self {
-        Self { exact: stretches, ..self }
+    /// The same, of which only the stretches `exact`, ascending, are known to be one in both files, and nothing is known outside
+    /// of `covered`. That both ends of a stretch are tied is not enough: a frame that the other file does not have lies between
+    /// two that it has.
+    pub fn certain_at(self, exact: Vec<(Tick, Tick)>, covered: Option<(Tick, Tick)>) -> Self {
+        Self { exact, covered, ..self }
     }
 
     /// What lengths are worth.
@@ -215,8 +221,7 @@ impl Placement {
     }
 
     fn is_beyond(&self, begin: Tick, end: Tick) -> bool {
-        let ends = self.exact.first().zip(self.exact.last());
-        ends.is_none_or(|((first, _), (_, last))| begin < *first || end > *last)
+        self.covered.is_none_or(|(first, last)| begin < first || end > last)
     }
 
     /// The frame of the other file that a frame is, if it is one there.

@@ -8,7 +8,7 @@
 //! The two are different things and never added up: work between two timestamps may wait for the processor, while a query
 //! of elapsed time counts the GPU's work alone.
 
-use super::{Stamp, Tick, Timeline};
+use super::{Certainty, Stamp, Tick, Timeline};
 
 /// What queries say about a stretch of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,6 +82,18 @@ impl GpuTimes {
         Some(GpuTime::BetweenTimestamps(last.nanos.saturating_sub(first.nanos)))
     }
 
+    /// How well the clock is known from one tick to another: where both are timestamps, between timestamps, or beyond them.
+    pub fn certainty(&self, begin: f64, end: f64) -> Certainty {
+        let is_stamp = |tick: f64| self.stamps.binary_search_by(|stamp| (stamp.at.0 as f64).total_cmp(&tick)).is_ok();
+        let ends = self.stamps.first().zip(self.stamps.last());
+        match ends {
+            Some((first, last)) if begin >= first.at.0 as f64 && end <= last.at.0 as f64 => {
+                if is_stamp(begin) && is_stamp(end) { Certainty::Exact } else { Certainty::Interpolated }
+            }
+            _ => Certainty::Extrapolated,
+        }
+    }
+
     /// The GPU's clock at a tick, between two timestamps as if it ran evenly, and beyond them as between the nearest two;
     /// `None` with fewer than two.
     pub fn clock_at(&self, tick: f64) -> Option<f64> {
@@ -141,5 +153,9 @@ mod tests {
         let clock = [36.0, 40.0, 42.0, 47.0, 52.0].map(|tick| times.clock_at(tick).unwrap());
         assert_eq!(clock, [600.0, 1000.0, 1200.0, 1700.0, 2200.0]);
         assert_eq!(GpuTimes::default().clock_at(1.0), None);
+        let certain = [(40.0, 44.0), (41.0, 44.0), (40.0, 50.0), (44.0, 51.0), (39.5, 44.0)];
+        let certain = certain.map(|(begin, end)| times.certainty(begin, end).name());
+        assert_eq!(certain, ["exact", "interpolated", "exact", "extrapolated", "extrapolated"]);
+        assert_eq!(GpuTimes::default().certainty(0.0, 1.0), Certainty::Extrapolated);
     }
 }

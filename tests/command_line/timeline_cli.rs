@@ -690,9 +690,18 @@ fn the_gpus_own_times_put_frames_in_order() {
     let (uint, void) = (wip15_writer::uint, wip15_writer::void());
     let micros = [300_u64, 900, 100, 500];
     for (id, micros) in (1..).zip(micros) {
-        made.call("glQueryCounter", &[uint(10 + id), uint(0x8e28)], &void);
+        let stamp = |made: &mut wip15_writer::Trace| {
+            made.call("glQueryCounter", &[uint(10 + id), uint(0x8e28)], &void);
+        };
+        // That of the third frame comes when two of its calls were made.
+        if id != 3 {
+            stamp(&mut made);
+        }
         made.call("glBeginQuery", &[uint(0x88bf), uint(id)], &void);
         made.call("glEndQuery", &[uint(0x88bf)], &void);
+        if id == 3 {
+            stamp(&mut made);
+        }
         for (id, nanos) in [(id, micros * 1000), (10 + id, id * 16_000_000)] {
             let result = [uint(id), uint(0x8866), wip15_writer::uints(&[nanos])];
             made.call("glGetQueryObjectui64v", &result, &void);
@@ -715,7 +724,7 @@ fn the_gpus_own_times_put_frames_in_order() {
     assert!(lines.iter().all(|line| line["annotations"][0]["gpu_source"] == "TIME_ELAPSED"));
     let text = here(&[&["timeline", "blame", &trace], &beside[..]].concat()).stdout;
     assert!(text.lines().nth(1).unwrap().contains("GPU 0.900 ms by TIME_ELAPSED"), "{text}");
-    // Its timestamps are a clock for the frames, which says what it is; no length of a frame was measured by it.
+    // Its timestamps are a clock for the frames, which says what it is. It measured the length of the frame between two.
     let aligned = here(&[&["timeline", "align", &trace], &beside[..]].concat()).stdout;
     let first = aligned.lines().next().unwrap();
     assert!(first.contains("GPU time by the timestamps in queries.trace, worked out between them"), "{first}");
@@ -726,11 +735,15 @@ fn the_gpus_own_times_put_frames_in_order() {
     let frames: Vec<&Value> =
         events.iter().filter(|event| event["name"].as_str().is_some_and(|name| name.starts_with("frame "))).collect();
     assert_eq!(frames.len(), 8);
-    assert!(frames.iter().all(|event| event["ph"] == "i" && event["args"]["placed"] != "exact"), "{frames:?}");
-    // Frame 1 of the recording begins as its calls do: 16 ms after frame 0, by timestamps that lie 6 calls apart.
+    for of_file in frames.chunks(4) {
+        let told = of_file.iter().map(|event| (event["args"]["placed"].as_str().unwrap(), event["dur"].as_f64()));
+        let others = [("interpolated", None), ("interpolated", None), ("extrapolated", None)];
+        assert!(told.eq([("exact", Some(16_000.0))].into_iter().chain(others)), "{of_file:?}");
+    }
+    // Frames begin as their calls do: the third one 6 of 8 calls behind the second timestamp.
     let begins: Vec<f64> =
         frames.iter().filter(|event| event["pid"] == 2).map(|event| event["ts"].as_f64().unwrap()).collect();
-    assert_eq!(begins, [0.0, 16_000.0, 32_000.0, 48_000.0]);
+    assert_eq!(begins, [0.0, 16_000.0, 28_000.0, 48_000.0]);
 }
 
 fn names_from_files_do_not_move_the_cursor() {

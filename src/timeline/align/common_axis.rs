@@ -2,15 +2,15 @@
 
 use super::ties::{anchors, begins, in_order};
 use super::{AlignError, Alignment, FrameAnchor, MatchedFrame};
-use crate::timeline::{Anchor, Axis, GpuTimes, Placement, Tick, Timeline};
+use crate::timeline::{Anchor, Axis, Certainty, GpuTimes, Placement, Tick, Timeline};
 
 /// The axis that all files share, as a viewer shows it.
 #[derive(Clone, Debug)]
 pub struct CommonAxis {
     /// Place of each frame's begin, and of the last one's end, in nanoseconds.
     frames: Vec<f64>,
-    /// Of which frames the place and the length are known, and not worked out from those of others.
-    known: Vec<bool>,
+    /// How well the place and the length of each frame are known.
+    certain: Vec<Certainty>,
     unit: String,
     has_time: bool,
 }
@@ -27,21 +27,24 @@ impl CommonAxis {
             .find(|(timeline, alignment)| timeline.axis.unit.nanos_per_tick().is_some() && alignment.anchors.len() > 1);
         if let Some(nanos) = reference.axis.unit.nanos_per_tick() {
             let frames: Vec<f64> = begins(reference).into_iter().map(|tick| tick.0 as f64 * nanos as f64).collect();
-            let known = vec![true; count];
-            return Self { frames, known, unit: "time as recorded in the trace".into(), has_time: true };
+            let certain = vec![Certainty::Exact; count];
+            return Self { frames, certain, unit: "time as recorded in the trace".into(), has_time: true };
         }
         if let Some((timeline, alignment)) = clock {
             let nanos = timeline.axis.unit.nanos_per_tick().unwrap_or(1) as f64;
             let frames = (0..=count).map(|frame| tick_at(&alignment.anchors, frame as f64) * nanos).collect();
-            let known = (0..count as u64).map(|frame| alignment.ended(frame).is_some()).collect();
-            return Self { frames, known, unit: format!("time as recorded in {}", timeline.title), has_time: true };
+            let certain = certain(count, |frame| match alignment.ended(frame as u64) {
+                Some(_) => Certainty::Exact,
+                None => Certainty::Extrapolated,
+            });
+            return Self { frames, certain, unit: format!("time as recorded in {}", timeline.title), has_time: true };
         }
         if let Some(axis) = Self::of_timestamps(count, aligned) {
             return axis;
         }
         let frames = (0..=count).map(|frame| frame as f64 * NANOS_PER_UNTIMED_FRAME).collect();
         let unit = "1 ms shown = 1 frame; no file records time".into();
-        Self { frames, known: vec![true; count], unit, has_time: false }
+        Self { frames, certain: vec![Certainty::Exact; count], unit, has_time: false }
     }
 
     /// Where no file has a clock, and one has asked the GPU for the time: that time, worked out for the frames' borders.
@@ -49,15 +52,16 @@ impl CommonAxis {
         let tied = aligned.iter().filter(|(_, alignment)| alignment.anchors.len() > 1);
         let clocks = tied.map(|(timeline, alignment)| (timeline, alignment, GpuTimes::of(timeline)));
         let places = clocks.map(|(timeline, alignment, times)| {
-            let border = |frame: usize| times.clock_at(tick_at(&alignment.anchors, frame as f64));
-            let places: Vec<f64> = (0..=count).map(border).collect::<Option<_>>()?;
+            let border = |frame: usize| tick_at(&alignment.anchors, frame as f64);
+            let places: Vec<f64> = (0..=count).map(|frame| times.clock_at(border(frame))).collect::<Option<_>>()?;
+            let certain = certain(count, |frame| times.certainty(border(frame), border(frame + 1)));
             // A viewer's axis begins somewhere near 0; the GPU's clock began when its driver did.
             let first = places.first().copied().unwrap_or_default();
-            Some((timeline, places.into_iter().map(|place| place - first).collect()))
+            Some((timeline, places.into_iter().map(|place| place - first).collect(), certain))
         });
-        let (timeline, frames) = places.into_iter().flatten().next()?;
+        let (timeline, frames, certain) = places.into_iter().flatten().next()?;
         let unit = format!("GPU time by the timestamps in {}, worked out between them", timeline.title);
-        Some(Self { frames, known: vec![false; count], unit, has_time: true })
+        Some(Self { frames, certain, unit, has_time: true })
     }
 
     /// Refuses offsets in time on an axis of frames: a frame shown as long as a millisecond did not take one.
@@ -108,23 +112,33 @@ impl CommonAxis {
     pub fn place_reference(&self, reference: &Timeline) -> Placement {
         let begins = begins(reference);
         let frames = in_order(begins.into_iter(), (0, 0), None);
-        let is_known = |frame: &&MatchedFrame| self.known.get(frame.frame as usize) == Some(&true);
-        let known = frames.iter().filter(is_known).filter_map(MatchedFrame::stretch).collect();
-        self.place_anchors(&reference.axis, &anchors(&frames)).exact_at(known)
+        self.told_by_frames(self.place_anchors(&reference.axis, &anchors(&frames)), &frames)
     }
 
     /// Where an annotation's ticks lie.
     pub fn place(&self, annotation: &Timeline, alignment: &Alignment) -> Placement {
         let Some(micros) = alignment.offset_us else {
             let placement = self.place_anchors(&annotation.axis, &alignment.anchors);
-            let is_known = |frame: &&MatchedFrame| self.known.get(frame.frame as usize) == Some(&true);
-            let known = alignment.frames.iter().filter(is_known).filter_map(MatchedFrame::stretch).collect();
-            return placement.exact_at(known).aligned(alignment);
+            return self.told_by_frames(placement, &alignment.frames).aligned(alignment);
         };
         let start = self.frames.first().copied().unwrap_or(0.0);
         let anchor = Anchor { at: Tick(0), nanos: start + micros as f64 * 1000.0 };
         let placement = Placement::between(&annotation.axis, vec![anchor], (&self.unit, self.has_time));
-        placement.exact_at(Vec::new()).aligned(alignment)
+        placement.certain_at(Vec::new(), None).aligned(alignment)
+    }
+
+    /// A placement, with how well the places of frames are known.
+    fn told_by_frames(&self, placement: Placement, frames: &[MatchedFrame]) -> Placement {
+        let stretches = |least: &'static [Certainty]| {
+            let is_certain =
+                |frame: &&MatchedFrame| self.certain.get(frame.frame as usize).is_some_and(|is| least.contains(is));
+            frames.iter().filter(is_certain).filter_map(MatchedFrame::stretch)
+        };
+        let exact = stretches(&[Certainty::Exact]).collect();
+        let covered = stretches(&[Certainty::Exact, Certainty::Interpolated]);
+        let covered =
+            covered.reduce(|(begin, end), (other_begin, other_end)| (begin.min(other_begin), end.max(other_end)));
+        placement.certain_at(exact, covered)
     }
 
     fn place_anchors(&self, axis: &Axis, anchors: &[FrameAnchor]) -> Placement {
@@ -134,6 +148,17 @@ impl CommonAxis {
         };
         Placement::between(axis, anchors.iter().filter_map(place).collect(), (&self.unit, self.has_time))
     }
+}
+
+/// How well frames are known of which each is known as `of` says by itself: what lies between two that are is between them.
+fn certain(count: usize, of: impl Fn(usize) -> Certainty) -> Vec<Certainty> {
+    let mut certain: Vec<Certainty> = (0..count).map(of).collect();
+    let is_known = |is: &Certainty| *is != Certainty::Extrapolated;
+    if let (Some(first), Some(last)) = (certain.iter().position(is_known), certain.iter().rposition(is_known)) {
+        let between = certain.iter_mut().take(last).skip(first);
+        between.filter(|is| !is_known(is)).for_each(|is| *is = Certainty::Interpolated);
+    }
+    certain
 }
 
 /// Tick of the annotation at `frame`, going on beyond the anchors as between the nearest two.
