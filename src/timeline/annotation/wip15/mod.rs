@@ -16,6 +16,7 @@
 
 mod arguments;
 mod blobs;
+mod blocks;
 mod figures;
 mod format;
 mod gpu_lane;

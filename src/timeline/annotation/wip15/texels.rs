@@ -4,7 +4,8 @@
 //! |---|---|
 //! | width, height, depth, format, type | the same call |
 //! | distance of rows | `glPixelStorei` before it, in the same context |
-//! | compressed texels, formats and types not in the tables below | no picture: the bytes alone |
+//! | compressed texels | the internal format in the same call, see [`super::blocks`] |
+//! | formats and types not in the tables below | no picture: the bytes alone |
 //!
 //! Whole numbers of more than 8 bits lose the lower ones, numbers with a sign and floats are cut to 0 to 1: a picture is for
 //! looking at, and the bytes lie beside it. Rows come as they lie in memory, which OpenGL reads from the bottom up; layers of
@@ -15,6 +16,7 @@ use half::f16;
 use serde_json::{Map, Value, json};
 
 use super::arguments::{element, inside, number, signed};
+use super::blocks;
 use super::roles::{Role, role_of};
 use crate::bytes::limits::{MAX_PICTURE_BYTES, MAX_TIMELINE_CONTEXTS};
 use crate::format::wip15::{Call, Element, Endian};
@@ -94,10 +96,12 @@ impl PixelStore {
             let sizes = [("width", json!(width)), ("height", json!(height)), ("depth", json!(depth))];
             sizes.iter().chain(more).map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
         };
-        let Some((format, kind)) = layout.format.zip(layout.format.map(|format| format + 1)) else {
-            return Some(Described { members: members(&[]), picture: Err("the texels are compressed") });
-        };
-        let (format, kind) = (number(call, format)?, number(call, kind)?);
+        let format = number(call, layout.format)?;
+        if layout.is_compressed {
+            let members = members(&[("internal_format", json!(format))]);
+            return Some(Described { members, picture: blocks::picture([width, height, depth], format, bytes) });
+        }
+        let kind = number(call, layout.format + 1)?;
         let named = members(&[("format", json!(format)), ("texel_type", json!(kind))]);
         let mut unpacking = self.by_context.get(&self.context).copied().unwrap_or_default();
         unpacking.swaps_bytes ^= self.endian == Endian::Big;
@@ -117,8 +121,9 @@ struct CallLayout {
     width: usize,
     height: Option<usize>,
     depth: Option<usize>,
-    /// Format; the type comes behind it.
-    format: Option<usize>,
+    /// Format, behind which the type comes, or the internal format of blocks.
+    format: usize,
+    is_compressed: bool,
     texels: usize,
 }
 
@@ -144,11 +149,12 @@ impl CallLayout {
         // A border; compressed texels have their internal format before it, or here, and their length behind it.
         let behind_border = behind_size + usize::from(!is_part);
         let (format, texels) = match is_compressed {
-            true => (None, behind_border + if is_part { 2 } else { 1 }),
-            false => (Some(behind_border), behind_border + 2),
+            true if is_part => (behind_border, behind_border + 2),
+            true => (2, behind_border + 1),
+            false => (behind_border, behind_border + 2),
         };
         let has = |dimension: usize| (dimensions > dimension).then_some(width + dimension);
-        Some(Self { width, height: has(1), depth: has(2), format, texels })
+        Some(Self { width, height: has(1), depth: has(2), format, is_compressed, texels })
     }
 }
 
@@ -369,15 +375,16 @@ mod tests {
     fn arguments_are_where_opengl_has_them() {
         let of = |name: &str| {
             let layout = CallLayout::of(name.as_bytes())?;
-            Some((layout.width, layout.height, layout.depth, layout.format, layout.texels))
+            let format = (layout.format, layout.is_compressed);
+            Some((layout.width, layout.height, layout.depth, format, layout.texels))
         };
-        assert_eq!(of("glTexImage1D"), Some((3, None, None, Some(5), 7)));
-        assert_eq!(of("glTexImage2D"), Some((3, Some(4), None, Some(6), 8)));
-        assert_eq!(of("glTexImage3DEXT"), Some((3, Some(4), Some(5), Some(7), 9)));
-        assert_eq!(of("glTexSubImage2D"), Some((4, Some(5), None, Some(6), 8)));
-        assert_eq!(of("glTextureSubImage3D"), Some((5, Some(6), Some(7), Some(8), 10)));
-        assert_eq!(of("glCompressedTexImage2D"), Some((3, Some(4), None, None, 7)));
-        assert_eq!(of("glCompressedTexSubImage2D"), Some((4, Some(5), None, None, 8)));
+        assert_eq!(of("glTexImage1D"), Some((3, None, None, (5, false), 7)));
+        assert_eq!(of("glTexImage2D"), Some((3, Some(4), None, (6, false), 8)));
+        assert_eq!(of("glTexImage3DEXT"), Some((3, Some(4), Some(5), (7, false), 9)));
+        assert_eq!(of("glTexSubImage2D"), Some((4, Some(5), None, (6, false), 8)));
+        assert_eq!(of("glTextureSubImage3D"), Some((5, Some(6), Some(7), (8, false), 10)));
+        assert_eq!(of("glCompressedTexImage2D"), Some((3, Some(4), None, (2, true), 7)));
+        assert_eq!(of("glCompressedTexSubImage2D"), Some((4, Some(5), None, (6, true), 8)));
         assert_eq!(of("glBufferData"), None);
     }
 }
