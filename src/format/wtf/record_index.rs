@@ -24,11 +24,14 @@ pub struct RecordIndex<'s> {
     types: TypeTable,
     /// Sorted by start: chunks stand in the file in the order in which they are read.
     segments: Vec<Segment>,
+    /// Where they start, close together: of a file of small chunks one is looked for at each record.
+    starts: Box<[u64]>,
 }
 
 impl<'s> RecordIndex<'s> {
     pub(super) fn new(store: Store<'s>, types: TypeTable, segments: Vec<Segment>) -> Self {
-        Self { store, types, segments }
+        let starts = segments.iter().map(|segment| segment.start).collect();
+        Self { store, types, segments, starts }
     }
 
     /// All event types of the trace.
@@ -42,6 +45,7 @@ impl<'s> RecordIndex<'s> {
             index: self,
             store: Store::of_jumps(self.store.backing()),
             segment: None,
+            table_of: None,
             tables: StringTables::default(),
             window: Window::default(),
         }
@@ -53,6 +57,8 @@ pub struct RecordCursor<'i> {
     index: &'i RecordIndex<'i>,
     store: Store<'i>,
     segment: Option<usize>,
+    /// The segment whose string table is chosen.
+    table_of: Option<usize>,
     tables: StringTables,
     window: Window,
 }
@@ -90,6 +96,8 @@ impl StringTables {
     }
 }
 
+/// Bytes of the longest head of a record.
+const LONGEST_HEAD_BYTES: usize = 8;
 /// What a segment's table takes whatever is in it.
 const TABLE_BYTES: u64 = 128;
 
@@ -102,20 +110,30 @@ impl RecordCursor<'_> {
     pub fn event_at(&mut self, offset: RecordOffset) -> Result<Event<'_>, WtfError> {
         let RecordOffset(offset) = offset;
         let nowhere = || WtfError::new(offset, Problem::UndefinedWireId { found: 0, hint: "" });
-        let segments = &self.index.segments;
-        let number = segments.partition_point(|segment| segment.start <= offset).checked_sub(1).ok_or_else(nowhere)?;
+        let RecordIndex { segments, starts, types, .. } = self.index;
+        let number = starts.partition_point(|start| *start <= offset).checked_sub(1).ok_or_else(nowhere)?;
         let segment = segments.get(number).filter(|segment| offset < segment.end).ok_or_else(nowhere)?;
         if self.segment != Some(number) {
-            self.tables.choose(&mut self.store, number, segment)?;
             self.segment = Some(number);
             self.window.begin_with_a_jump(segment.start, segment.end);
         }
         self.window.seek(offset);
-        let scan: Scan = loop {
-            let strings = self.tables.chosen.as_deref();
-            match scan_record(&self.index.types, segment.encoding, strings, self.window.rest(), offset) {
-                Ok(scan) => break scan,
-                Err(stop) => read_on(*stop, &mut self.window, &mut self.store)?,
+        if self.window.rest().len() < LONGEST_HEAD_BYTES {
+            let needed = segment.end.min(offset + LONGEST_HEAD_BYTES as u64);
+            self.window.fill(&mut self.store, needed)?;
+        }
+        let (scan, strings): (Scan, bool) = loop {
+            let has_table = self.table_of == Some(number);
+            let strings = self.tables.chosen.as_deref().filter(|_| has_table);
+            match scan_record(types, segment.encoding, strings, self.window.rest(), offset) {
+                // A record of fixed length names no string.
+                Ok(scan) if has_table || is_fixed(types, segment, &scan) => break (scan, has_table),
+                Err(stop) if has_table => read_on(*stop, &mut self.window, &mut self.store)?,
+                // A table may take longer to read than all records of its segment.
+                _ => {
+                    self.tables.choose(&mut self.store, number, segment)?;
+                    self.table_of = Some(number);
+                }
             }
         };
         Ok(Event {
@@ -123,10 +141,15 @@ impl RecordCursor<'_> {
             time_micros: scan.time_micros,
             zone: None,
             type_index: scan.type_index,
-            event_type: self.index.types.get(scan.type_index).ok_or_else(nowhere)?,
+            event_type: types.get(scan.type_index).ok_or_else(nowhere)?,
             argument_bytes: self.window.slice(scan.head_bytes, scan.arguments.length),
             encoding: segment.encoding,
-            strings: self.tables.chosen.as_deref(),
+            strings: self.tables.chosen.as_deref().filter(|_| strings),
         })
     }
+}
+
+/// Whether records of a type have one length, and so no string.
+fn is_fixed(types: &TypeTable, segment: &Segment, scan: &Scan) -> bool {
+    types.get(scan.type_index).is_some_and(|found| found.layout(segment.encoding.form).fixed_bytes().is_some())
 }
