@@ -3,6 +3,7 @@
 //! Verbs and paths come from the argument parser: one that [`ATTACKS`] and [`READ`] don't know fails the test, so that a
 //! new verb cannot be missed.
 
+use crate::support::wip15_writer;
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, symlink};
@@ -41,6 +42,8 @@ enum Source {
     /// A trace without its end.
     Torn,
     Wip15,
+    /// OpenGL calls that give a texture.
+    Texels,
     Png,
     /// A golden.toml of the trace.
     Case,
@@ -62,7 +65,7 @@ enum Output {
 }
 
 use Output::{Ending, InFolder, Named};
-use Source::{Case, List, Png, Results, Streams, Torn, Trace, Wip15};
+use Source::{Case, List, Png, Results, Streams, Texels, Torn, Trace, Wip15};
 
 /// Every path that is written. The last word + asks for the software adapter.
 #[rustfmt::skip]
@@ -91,6 +94,7 @@ const ATTACKS: &[(&str, Source, &str, Output, &str)] = &[
     ("extract shaders", Trace, "blob4-0x238.wgsl", InFolder("blob4-0x238.wgsl"), "extract IN --shaders OUT"),
     ("extract blobs", Trace, "blob1-0x64.bin", InFolder("blob1-0x64.bin"), "extract IN --blobs OUT"),
     ("extract blobs", Wip15, "call00000000-arg2.bin", InFolder("call00000000-arg2.bin"), "extract IN --blobs OUT"),
+    ("extract blobs", Texels, "call00000000-arg8.png", InFolder("call00000000-arg8.png"), "extract IN --blobs OUT"),
     ("extract blobs", Wip15, "index.jsonl", InFolder("index.jsonl"), "extract IN --blobs OUT"),
     ("timeline export out", Trace, "a.json", Ending(".json"), "timeline export IN --out OUT"),
     ("timeline export out", Wip15, "a.json", Ending(".json"), "timeline export --annotate IN --out OUT"),
@@ -149,6 +153,14 @@ impl Source {
                 trace
             }
             Wip15 => read("fixtures/wip15/synth/variant.trace"),
+            Texels => {
+                let mut made = wip15_writer::Trace::new();
+                // A level of 1 × 1 texels of GL_RGBA in GL_UNSIGNED_BYTE.
+                let sizes = [0xde1, 0, 0x1908, 1, 1, 0, 0x1908, 0x1401].map(wip15_writer::uint);
+                let texel = wip15_writer::data(0, 4, &[1, 2, 3, 4]);
+                made.call("glTexImage2D", &[&sizes[..], &[texel]].concat(), &wip15_writer::void());
+                made.bytes
+            }
             Png => read("golden/triangle/frame0000.png"),
             Case => String::from_utf8(read("golden/triangle/golden.toml"))
                 .unwrap()

@@ -310,9 +310,12 @@ fn textures_become_pictures() {
         made.call("glPixelStorei", &[uint(name), wip15_writer::int(i64::MAX)], &wip15_writer::void());
     }
     image(&mut made, 0x1907, 0x1401, &texels);
-    let compressed = [0x0de1, 0, 0x83f0, 4, 4, 0, 8].map(uint);
-    let block = wip15_writer::data(0, 8, &[0; 8]);
-    made.call("glCompressedTexImage2D", &[&compressed[..], &[block]].concat(), &wip15_writer::void());
+    // A block of GL_COMPRESSED_RGB_S3TC_DXT1_EXT, all red, and one of GL_COMPRESSED_RGBA8_ETC2_EAC.
+    for (format, block) in [(0x83f0, [0, 0xf8, 0, 0, 0, 0, 0, 0]), (0x9278, [0; 8])] {
+        let compressed = [0x0de1, 0, format, 4, 4, 0, 8].map(uint);
+        let block = wip15_writer::data(0, 8, &block);
+        made.call("glCompressedTexImage2D", &[&compressed[..], &[block]].concat(), &wip15_writer::void());
+    }
     let path = folder.path().join("textures.trace");
     fs::write(&path, &made.bytes).unwrap();
     let into = folder.path().join("blobs");
@@ -322,9 +325,14 @@ fn textures_become_pictures() {
     let told: Vec<_> = lines.iter().map(|line| line["no_picture"].as_str()).collect();
     let (unknown, short) =
         ("no picture is made of texels of this format and type", "there are fewer bytes than texels");
-    assert_eq!(told, [None, Some(unknown), Some(short), Some(short), Some("the texels are compressed")]);
+    let blocks = "no picture is made of blocks of this format";
+    assert_eq!(told, [None, Some(unknown), Some(short), Some(short), None, Some(blocks)]);
     assert_eq!((&lines[0]["width"], &lines[0]["format"]), (&2.into(), &0x1907.into()));
-    assert_eq!((&lines[4]["width"], &lines[4]["picture"]), (&4.into(), &Value::Null));
+    assert_eq!((&lines[5]["width"], &lines[5]["picture"]), (&4.into(), &Value::Null));
+    assert_eq!([4, 5].map(|line: usize| lines[line]["internal_format"].as_u64()), [Some(0x83f0), Some(0x9278)]);
+    let picture = fs::read(lines[4]["picture"].as_str().unwrap()).unwrap();
+    let picture = image::load_from_memory(&picture).unwrap().to_rgba8();
+    assert!(picture.dimensions() == (4, 4) && picture.pixels().all(|pixel| pixel.0 == [255, 0, 0, 255]));
     let picture = fs::read(lines[0]["picture"].as_str().unwrap()).unwrap();
     let picture = image::load_from_memory(&picture).unwrap().to_rgba8();
     assert_eq!(picture.dimensions(), (2, 2));
