@@ -15,6 +15,7 @@ mod asked_target;
 mod bindings;
 mod buffers;
 mod clear;
+mod device_checks;
 mod dispatch;
 mod draw;
 mod formats;

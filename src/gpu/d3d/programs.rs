@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use foldhash::HashMap;
-use naga::BuiltIn;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
+use super::device_checks::{check_dispatch, check_draw};
 use super::groups::MOST_DYNAMIC;
 use super::own_shaders::OwnShader;
 use super::storage_format::storage_format;
@@ -222,7 +222,7 @@ impl Programs {
         let translated = translate_compute(&slots.decoded, &StageResources::default())
             .map_err(|error| GpuError::Shader { at, kind: error.kind(), message: error.to_string() })?;
         let threads = translated.module.entry_points.first().map_or([1; 3], |entry| entry.workgroup_size);
-        check_group(gpu, threads, at)?;
+        check_dispatch(gpu, &translated, threads, at)?;
         let made = guarded(|| compute_program(gpu, &translated, threads));
         let made = made
             .unwrap_or_else(Err)
@@ -233,20 +233,6 @@ impl Programs {
         self.computes.insert(slots.digest, made.clone());
         Ok(made)
     }
-}
-
-/// A device may have less than Direct3D's groups need.
-fn check_group(gpu: &Gpu, threads: [u32; 3], at: Location) -> Result<(), GpuError> {
-    let limits = gpu.device.limits();
-    let axes =
-        [limits.max_compute_workgroup_size_x, limits.max_compute_workgroup_size_y, limits.max_compute_workgroup_size_z];
-    let fits = threads.iter().zip(axes).all(|(threads, most)| *threads <= most);
-    if fits && threads.iter().product::<u32>() <= limits.max_compute_invocations_per_workgroup {
-        return Ok(());
-    }
-    let [x, y, z] = threads;
-    let what = format!("a group of {x} × {y} × {z} threads, more than this device has,").into();
-    Err(GpuError::Unsupported { what, at })
 }
 
 fn compute_program(gpu: &Gpu, translated: &TranslatedStage, threads: [u32; 3]) -> Result<ComputeProgram, String> {
@@ -282,28 +268,8 @@ fn translated(
     let translated = translate_draw(&vertex.decoded, pixel.map(|slots| slots.decoded.as_ref()), options);
     let translated =
         translated.map_err(|error| GpuError::Shader { at, kind: error.kind(), message: error.to_string() })?;
-    let has_numbers = gpu.device.features().contains(wgpu::Features::PRIMITIVE_INDEX);
-    if !has_numbers && translated.pixel.as_ref().is_some_and(|stage| is_given(&stage.module, BuiltIn::PrimitiveIndex)) {
-        let what = "SV_PrimitiveID, which this device doesn't tell,".into();
-        return Err(GpuError::Unsupported { what, at });
-    }
-    let has_early_tests = gpu.device.features().contains(wgpu::Features::SHADER_EARLY_DEPTH_TEST);
-    if !has_early_tests && translated.pixel.as_ref().is_some_and(|stage| tests_early(&stage.module)) {
-        let what = "a pixel shader behind the tests of depth and stencil, which this device has not,".into();
-        return Err(GpuError::Unsupported { what, at });
-    }
+    check_draw(gpu, &translated, at)?;
     Ok(translated)
-}
-
-/// Whether a module's entry point runs only where depth and stencil pass.
-fn tests_early(module: &naga::Module) -> bool {
-    module.entry_points.iter().any(|entry| entry.early_depth_test.is_some())
-}
-
-/// Whether the pipeline gives this to the module's entry point.
-fn is_given(module: &naga::Module, wanted: BuiltIn) -> bool {
-    let entries = module.entry_points.iter().flat_map(|entry| &entry.function.arguments);
-    entries.into_iter().any(|argument| argument.binding == Some(naga::Binding::BuiltIn(wanted)))
 }
 
 /// Whether a module's entry point is given values that are the same all over a triangle.

@@ -101,7 +101,7 @@ impl Pair<'_, '_> {
 
     /// Notes for the fragment shader: uniforms that are otherwise declared in the vertex shader, and mean the same all the
     /// same.
-    pub(in crate::shader::glsl) fn differences(&self) -> Vec<Note> {
+    pub(crate) fn differences(&self) -> Vec<Note> {
         fn uniforms(program: &Program) -> impl Iterator<Item = &Variable> {
             program.variables.iter().filter(|variable| matches!(variable.kind, VariableKind::Uniform { .. }))
         }
