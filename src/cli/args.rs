@@ -1,6 +1,8 @@
 //! What the command line accepts.
 
 use std::path::PathBuf;
+#[cfg(feature = "gpu")]
+use std::sync::Arc;
 
 use clap::{Args as ClapArgs, Parser};
 
@@ -8,6 +10,10 @@ use super::Verb;
 #[cfg(feature = "gpu")]
 use super::draw_set::DrawArgs;
 use super::exit::Exit;
+#[cfg(feature = "gpu")]
+use super::exit::Failure;
+#[cfg(feature = "gpu")]
+use super::extract::read_replacements;
 use super::filter::FilterArgs;
 use super::frame_set::FrameSet;
 use super::shader_language::Emit;
@@ -18,7 +24,11 @@ use super::shown::ShownArgs;
 #[cfg(feature = "window")]
 use super::timeline::BesideArgs;
 #[cfg(feature = "gpu")]
+use super::whole_file::Inputs;
+#[cfg(feature = "gpu")]
 use crate::command::Place;
+#[cfg(feature = "gpu")]
+use crate::format::aerogpu::Trace;
 #[cfg(feature = "gpu")]
 use crate::gpu::{AdapterChoice, BackendChoice};
 #[cfg(feature = "gpu")]
@@ -119,7 +129,7 @@ pub(super) struct RenderArgs {
     #[arg(long, value_enum, default_value_t = Backend::Auto)]
     pub backend: Backend,
     #[command(flatten)]
-    pub shaders: ShaderArgs,
+    pub drawn: DrawnShaderArgs,
     /// Longest wait for the GPU, in seconds
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
     pub timeout: u64,
@@ -129,10 +139,6 @@ pub(super) struct RenderArgs {
     /// Go on behind a draw, submission or frame that can't be carried out: say each error, and end in 8
     #[arg(long)]
     pub keep_going: bool,
-    /// Take shaders from this directory, as `extract --shaders` names them, instead of from the trace: texts, assembly,
-    /// bytecode
-    #[arg(long, value_name = "DIR")]
-    pub replace_shaders: Option<PathBuf>,
     #[cfg(feature = "window")]
     #[command(flatten)]
     pub window: WindowArgs,
@@ -146,6 +152,35 @@ pub(super) struct ShaderArgs {
     pub shaders: LanguageChoice,
     #[command(flatten)]
     pub glsl: GlslArgs,
+}
+
+/// How shaders are made, and which others stand in for the trace's.
+#[cfg(feature = "gpu")]
+#[derive(Clone, Debug, ClapArgs)]
+pub(super) struct DrawnShaderArgs {
+    #[command(flatten)]
+    pub shaders: ShaderArgs,
+    /// Take shaders from this directory, as `extract --shaders` names them, instead of from the trace: texts, assembly,
+    /// bytecode
+    #[arg(long, value_name = "DIR")]
+    pub replace_shaders: Option<PathBuf>,
+}
+
+#[cfg(feature = "gpu")]
+impl DrawnShaderArgs {
+    /// How a trace's shaders are made, with those that stand in for them.
+    pub(crate) fn options(&self, trace: &Trace) -> Result<ShaderOptions, Failure> {
+        let mut options = ShaderOptions::from(self.shaders);
+        if let Some(folder) = &self.replace_shaders {
+            options.replacements = Arc::new(read_replacements(folder, trace)?);
+        }
+        Ok(options)
+    }
+
+    /// These inputs, with the directory.
+    pub(crate) fn add_to(&self, inputs: Inputs) -> Inputs {
+        self.replace_shaders.iter().fold(inputs, |inputs, folder| inputs.and_folder(folder))
+    }
 }
 
 /// What GLSL texts leave open.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
 
-use super::args::CommonArgs;
+use super::args::{CommonArgs, DrawnShaderArgs};
 use super::exit::{Exit, Failure};
 use super::frame_set::FrameSet;
 use super::golden::{DeviceArgs, SizeArgs};
@@ -38,6 +38,8 @@ pub(super) struct FilmArgs {
     #[command(flatten)]
     pub size: SizeArgs,
     #[command(flatten)]
+    pub drawn: DrawnShaderArgs,
+    #[command(flatten)]
     pub device: DeviceArgs,
 }
 
@@ -46,6 +48,7 @@ pub(super) fn run(args: &FilmArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let frame = one_frame(&args.frame, &trace)?;
     let size = args.size.choose(&trace);
     let mut player = Player::new(trace.clone(), args.device.open_shared()?, size)?;
+    player.set_shader_options(args.drawn.options(&trace)?);
     if let Some(name) = args.target {
         player.set_shown(Shown::Target(name));
     }
@@ -53,7 +56,7 @@ pub(super) fn run(args: &FilmArgs, common: &CommonArgs) -> Result<Exit, Failure>
     if !is_strip {
         std::fs::create_dir_all(&args.out)?;
     }
-    let inputs = Inputs::of([&args.trace]).and_set(&args.frame);
+    let inputs = args.drawn.add_to(Inputs::of([&args.trace]).and_set(&args.frame));
     let mut pictures: Vec<Picture> = Vec::new();
     let mut out = stdout();
     let count = film(&mut player, &trace, frame, |shot| -> Result<(), Failure> {

@@ -2,11 +2,9 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use super::args::{CommonArgs, ShaderArgs};
+use super::args::{CommonArgs, DrawnShaderArgs};
 use super::exit::{Exit, Failure};
-use super::extract::read_replacements;
 use super::golden::{DeviceArgs, SizeArgs};
 use super::open::completeness;
 use super::output::{print_json, stdout};
@@ -14,7 +12,6 @@ use super::place::PlaceArgs;
 use super::whole_file::{Inputs, write_file};
 use crate::analysis::{Mesh, MeshTriangle, MeshVertex, OutputValue, Real, TriangleFate};
 use crate::command::Point;
-use crate::replay::ShaderOptions;
 use crate::text::{JsonLine, json_line};
 
 #[derive(Debug, clap::Args)]
@@ -27,10 +24,7 @@ pub(super) struct MeshArgs {
     #[command(flatten)]
     pub size: SizeArgs,
     #[command(flatten)]
-    pub shaders: ShaderArgs,
-    /// Take shaders from this directory, as `extract --shaders` names them, instead of from the trace
-    #[arg(long, value_name = "DIR")]
-    pub replace_shaders: Option<PathBuf>,
+    pub drawn: DrawnShaderArgs,
     #[command(flatten)]
     pub device: DeviceArgs,
 }
@@ -40,10 +34,7 @@ pub(super) fn run(args: &MeshArgs, common: &CommonArgs) -> Result<Exit, Failure>
     if matches!(place.point, Point::Start | Point::End) {
         return Err(Failure::usage(format!("which draw of {}? expected --draw K", place.in_words())));
     }
-    let mut options = ShaderOptions::from(args.shaders);
-    if let Some(folder) = &args.replace_shaders {
-        options.replacements = Arc::new(read_replacements(folder, analysis.trace())?);
-    }
+    let options = args.drawn.options(analysis.trace())?;
     let analysis = analysis.with_shader_options(options);
     let size = args.size.choose(analysis.trace());
     // Whatever needs no GPU to be found wrong is told without one.
@@ -53,9 +44,7 @@ pub(super) fn run(args: &MeshArgs, common: &CommonArgs) -> Result<Exit, Failure>
         common.messages().note(format!("{} more vertices are left out", mesh.vertices_left_out), None);
     }
     if let Some(path) = &args.obj {
-        let inputs = args.place.inputs();
-        let inputs = args.replace_shaders.iter().fold(inputs, |inputs, folder| inputs.and_folder(folder));
-        write_obj(&mesh, path, &inputs)?;
+        write_obj(&mesh, path, &args.drawn.add_to(args.place.inputs()))?;
     } else {
         let mut out = stdout();
         if common.json {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, ValueEnum};
 
-use super::args::CommonArgs;
+use super::args::{CommonArgs, DrawnShaderArgs};
 use super::exit::{Exit, Failure};
 use super::golden::{DeviceArgs, SizeArgs};
 use super::index::make_index_up_to;
@@ -35,6 +35,8 @@ pub(super) struct OverlayArgs {
     #[command(flatten)]
     pub size: SizeArgs,
     #[command(flatten)]
+    pub drawn: DrawnShaderArgs,
+    #[command(flatten)]
     pub device: DeviceArgs,
 }
 
@@ -62,6 +64,7 @@ pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failu
     let trace = open_trace(&args.place.trace, common)?;
     let (kind, place) = args.kind.question(args.place.choose(&trace)?)?;
     let mut player = Player::new(trace.clone(), args.device.open_shared()?, args.size.choose(&trace))?;
+    player.set_shader_options(args.drawn.options(&trace)?);
     set_watchdog(&mut player, &args.place.trace, args.device.timeout(), common.messages());
     player.set_index(make_index_up_to(&trace, place.frame.as_usize() + 1, common));
     let made = overlay(&mut player, place, kind)?;
@@ -75,7 +78,7 @@ pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failu
     let mut out = stdout();
     match output.path_for(&args.place.trace, place.frame.0, Shown::default()) {
         Some(path) => {
-            write_file(&path, &args.place.inputs(), encode)?;
+            write_file(&path, &args.drawn.add_to(args.place.inputs()), encode)?;
             write_legend(&made, common, &mut out)?;
         }
         None => encode(&mut out).map_err(|error| Failure::new(ErrorKind::WriteFailed, error))?,

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use clap::Args as ClapArgs;
 
-use super::args::CommonArgs;
+use super::args::{CommonArgs, DrawnShaderArgs};
 use super::exit::{Exit, Failure};
 use super::golden::{DeviceArgs, SizeArgs};
 use super::index::make_index_up_to;
@@ -33,6 +33,8 @@ pub(super) struct PixelArgs {
     #[command(flatten)]
     pub size: SizeArgs,
     #[command(flatten)]
+    pub drawn: DrawnShaderArgs,
+    #[command(flatten)]
     pub device: DeviceArgs,
 }
 
@@ -40,6 +42,7 @@ pub(super) fn run(args: &PixelArgs, common: &CommonArgs) -> Result<Exit, Failure
     let trace = open_trace(&args.place.trace, common)?;
     let place = args.place.choose(&trace)?;
     let mut player = Player::new(trace.clone(), args.device.open_shared()?, args.size.choose(&trace))?;
+    player.set_shader_options(args.drawn.options(&trace)?);
     set_watchdog(&mut player, &args.place.trace, args.device.timeout(), common.messages());
     player.set_index(make_index_up_to(&trace, place.frame.as_usize() + 1, common));
     let [x, y] = args.at;

@@ -13,7 +13,6 @@ use super::args::{CommonArgs, PlayArgs, RenderArgs, TargetSize};
 use super::delivery::Delivery;
 use super::draw_set::DrawSet;
 use super::exit::{Exit, Failure, exit_now};
-use super::extract::read_replacements;
 use super::frame_set::FrameSet;
 use super::index::make_index_up_to;
 use super::messages::{DamageLog, Messages};
@@ -27,7 +26,7 @@ use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{Gpu, NO_TIMEOUT};
 use crate::pixels::{Size, Surface};
 use crate::player::{FaultPolicy, PlayedFaults, Player, Variant, Watchdog};
-use crate::replay::{DEFAULT_SIZE, ShaderOptions, largest_viewport};
+use crate::replay::{DEFAULT_SIZE, largest_viewport};
 use crate::text::say;
 
 pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure> {
@@ -40,7 +39,7 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let point = args.render.place.map_or(Point::after_draw(args.render.draw), |place| place.point);
     let mut player = Player::new(trace.clone(), gpu, size)?;
     set_watchdog(&mut player, path, timeout(&args.render), common.messages());
-    player.set_shader_options(shader_options(&args.render, &trace)?);
+    player.set_shader_options(args.render.drawn.options(&trace)?);
     if args.render.keep_going {
         player.set_fault_policy(FaultPolicy::KeepGoing);
     }
@@ -81,18 +80,7 @@ fn inputs(args: &PlayArgs, trace: &Path) -> Inputs {
     let draws =
         [&args.render.draws.skip_draws, &args.render.draws.only_draws].into_iter().flatten().map(DrawSet::frames);
     let sets = args.frame.iter().chain(&args.frames).chain(draws);
-    let folders = args.render.replace_shaders.iter();
-    let inputs = sets.fold(Inputs::of([trace]), Inputs::and_set);
-    folders.fold(inputs, |inputs, folder| inputs.and_folder(folder))
-}
-
-/// How shaders are made of the trace's texts, or of others.
-pub(super) fn shader_options(args: &RenderArgs, trace: &Trace) -> Result<ShaderOptions, Failure> {
-    let mut options = ShaderOptions::from(args.shaders);
-    if let Some(folder) = &args.replace_shaders {
-        options.replacements = Arc::new(read_replacements(folder, trace)?);
-    }
-    Ok(options)
+    args.render.drawn.add_to(sets.fold(Inputs::of([trace]), Inputs::and_set))
 }
 
 fn choose_frames(args: &PlayArgs, trace: &Trace) -> Result<Vec<FrameIndex>, Failure> {

@@ -13,7 +13,7 @@ use super::folders::state_folder;
 use super::interrupt;
 use super::open::{completeness, open_with_warnings};
 use super::picture_output::{PictureFormat, PictureOutput};
-use super::render::{choose_size, shader_options, timeout, trace_path};
+use super::render::{choose_size, timeout, trace_path};
 use super::whole_file::{Inputs, write_file};
 use crate::bytes::{is_same_file, open_input};
 use crate::command::Place;
@@ -50,7 +50,7 @@ pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
         place => place.or(first_frame.map(Place::end_of)),
     };
     let exit = completeness(&trace);
-    let shader_options = shader_options(&args.render, &trace)?;
+    let shader_options = args.render.drawn.options(&trace)?;
     let open = OpenTrace {
         size: choose_size(&args.render, &trace),
         shaders: shader_options,
@@ -117,7 +117,7 @@ impl Services for Program {
             Ok(OpenTrace {
                 path: path.to_owned(),
                 size: choose_size(&self.render, &trace),
-                shaders: shader_options(&self.render, &trace)?,
+                shaders: self.render.drawn.options(&trace)?,
                 problems,
                 trace,
             })
@@ -199,10 +199,10 @@ fn flags(render: &RenderArgs) -> String {
         Some(AdapterChoice::Name(name)) => add("adapter", &quoted(name)),
         Some(AdapterChoice::Best) | None => {}
     }
-    for argument in render.shaders.arguments() {
+    for argument in render.drawn.shaders.arguments() {
         flags.push_str(&format!(" {argument}"));
     }
-    if let Some(folder) = &render.replace_shaders {
+    if let Some(folder) = &render.drawn.replace_shaders {
         flags.push_str(&format!(" --replace-shaders {}", quoted(&folder.display().to_string())));
     }
     flags

@@ -56,7 +56,7 @@ impl Player {
             };
             // What is not in the index may be presented to another.
             let is_whole = index.frame_count() == self.trace.frames().len() || index.stop().is_some();
-            let indexed = index.scanouts();
+            let indexed = index.scanouts().clone();
             let decides = match asked {
                 Some(asked) => indexed.contains(&asked),
                 None => indexed.contains(&0),

@@ -107,7 +107,7 @@ pub fn picture_at_end(
     let known = index.scanouts();
     let scanout = match scanout.or(known.first().copied()) {
         Some(scanout) if known.contains(&scanout) => scanout,
-        Some(scanout) => return Ok(Err(NoPicture::Screen { scanout, known: known.into_iter().collect() })),
+        Some(scanout) => return Ok(Err(NoPicture::Screen { scanout, known: known.iter().copied().collect() })),
         None => return Ok(Err(NoPicture::Yet { frame })),
     };
     let number = match present {

@@ -16,10 +16,11 @@ use crate::support::{root, software};
 const ADAPTER: [&str; 4] = ["--backend", "vulkan", "--adapter", "llvmpipe"];
 
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn()); 5] = [
+    let tests: [(&str, fn()); 6] = [
         ("three_stages_are_stepped_and_asked_about", three_stages_are_stepped_and_asked_about),
         ("an_edited_stage_is_found", an_edited_stage_is_found),
         ("bytecode_is_replaced", bytecode_is_replaced),
+        ("every_verb_that_draws_takes_other_shaders", every_verb_that_draws_takes_other_shaders),
         ("what_cannot_stand_in_is_refused", what_cannot_stand_in_is_refused),
         ("bytecode_is_edited_in_serve", bytecode_is_edited_in_serve),
     ];
@@ -98,6 +99,41 @@ fn extracted(folder: &Path) -> Vec<PathBuf> {
 fn drawn_hash(name: &str, arguments: &[&str], folder: &Path) -> String {
     let done = drawn(&[&[name, "--frame", "0", "--hash"], arguments].concat(), folder);
     done.stdout.trim().rsplit_once("sha256=").unwrap().1.to_owned()
+}
+
+/// `film`, `overlay` and `pixel` draw with what stands in for the trace's shaders.
+fn every_verb_that_draws_takes_other_shaders() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_traces(folder);
+    let assembly = &extracted(folder)[0];
+    let text = fs::read_to_string(assembly).unwrap();
+    fs::write(assembly, text.replace("l(3)", "l(5)")).unwrap();
+    let said = |words: &[&str], trace: &str, more: &[&str]| {
+        let words: Vec<&str> = words.iter().map(|word| if *word == "TRACE" { trace } else { word }).collect();
+        drawn(&[&words[..], more].concat(), folder).stdout
+    };
+    // What places they name differs with the trace alone.
+    let film = ["film", "TRACE", "--frame", "0", "--out", "film"];
+    let pixel = ["pixel", "TRACE", "--frame", "0", "--at", "3,2"];
+    for words in [&film[..], &pixel] {
+        let [a, b] = ["a.bin", "b.bin"].map(|trace| said(words, trace, &[]));
+        assert_ne!(a, b, "{words:?}");
+        assert_eq!(said(words, "a.bin", &REPLACED), b, "{words:?}");
+    }
+    let overlay = ["overlay", "TRACE", "--frame", "0", "--kind", "overdraw", "--out", "overlay.png"];
+    said(&overlay, "a.bin", &REPLACED);
+    for verb in ["film", "overlay", "pixel"] {
+        let kind: &[&str] = match verb {
+            "film" => &["--out", "film"],
+            "overlay" => &["--kind", "overdraw", "--out", "overlay.png"],
+            _ => &["--at", "3,2"],
+        };
+        let words = [&[verb, "a.bin", "--frame", "0", "--replace-shaders", "nowhere"], kind].concat();
+        let refused = run(&[&words[..], &ADAPTER].concat(), folder);
+        assert_eq!(refused.code, 2, "{verb}: {}", refused.stderr);
+        assert!(refused.stderr.contains("nowhere"), "{verb}: {}", refused.stderr);
+    }
 }
 
 const REPLACED: [&str; 2] = ["--replace-shaders", "edited"];

@@ -37,6 +37,8 @@ pub(super) struct Graph {
     /// When handles were given a meaning and when that ended.
     names: Names,
     presents: Vec<Presented>,
+    /// The screens of all of them.
+    scanouts: BTreeSet<u32>,
     /// By object: the commands that created it, the first and those that have bound its backing anew.
     creations: HashMap<ObjectKey, Vec<u32>>,
     sizes: HashMap<ObjectKey, PartSizes>,
@@ -180,6 +182,7 @@ impl Graph {
         }
         if let EffectKind::Present { scanout } = effect.kind {
             self.presents.push(Presented { number, scanout });
+            self.scanouts.insert(scanout);
         }
         self.exports.extend(effect.exported.map(|texture| (number, texture)));
         if let Some(allocation) = effect.allocation {
@@ -304,12 +307,12 @@ impl Graph {
 
     /// The lowest screen that anything is presented to.
     pub(super) fn lowest_scanout(&self) -> Option<u32> {
-        self.presents.iter().map(|present| present.scanout).min()
+        self.scanouts.first().copied()
     }
 
     /// The screens that anything is presented to, ascending.
-    pub(super) fn scanouts(&self) -> BTreeSet<u32> {
-        self.presents.iter().map(|present| present.scanout).collect()
+    pub(super) fn scanouts(&self) -> &BTreeSet<u32> {
+        &self.scanouts
     }
 
     /// When handles were given a meaning and when that ended.
@@ -327,6 +330,7 @@ impl Graph {
         self.nodes.truncate(mark.nodes, number);
         self.drawn.clear();
         self.presents.truncate(mark.presents);
+        self.scanouts = self.presents.iter().map(|present| present.scanout).collect();
         self.allocations.truncate(self.allocations.partition_point(|(at, _)| *at < number));
         self.refusals.truncate(self.refusals.partition_point(|(at, _)| *at < number));
         self.exports.truncate(self.exports.partition_point(|(at, _)| *at < number));

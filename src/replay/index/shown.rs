@@ -27,7 +27,7 @@ pub(in crate::replay) enum HandleMeaning {
 
 impl TraceIndex {
     /// The screens that submissions present to, ascending.
-    pub fn scanouts(&self) -> BTreeSet<u32> {
+    pub fn scanouts(&self) -> &BTreeSet<u32> {
         self.graph.scanouts()
     }
 
