@@ -18,7 +18,7 @@ pub fn every_cell_has_a_program() {
         let mut counts: BTreeMap<Cell, u32> = BTreeMap::new();
         let bodies = bodies(model);
         for body in &bodies {
-            let (_, case) = body.case();
+            let case = body.case().1.unwrap();
             let program = case.program(&model[..2]).unwrap();
             for instruction in program.instructions() {
                 for what in features(&program, instruction) {

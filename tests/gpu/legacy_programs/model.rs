@@ -1,6 +1,7 @@
 //! Programs of SM1 to SM3 as Direct3D 9's book has them, run from their text on the CPU, an instruction at a time. It shares
 //! nothing with what translates them.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 pub type Lanes = [f32; 4];
@@ -30,6 +31,8 @@ pub struct Model<'a> {
     is_first_model: bool,
     is_fourth: bool,
     is_pixel: bool,
+    /// Whether some run has come to a number too small to be normal: Direct3D 9 leaves it to devices whether it is 0.
+    has_met_denormals: Cell<bool>,
 }
 
 struct Line {
@@ -76,6 +79,7 @@ impl<'a> Model<'a> {
             is_first_model: version[3..4] == *"1",
             is_fourth: version == "ps_1_4",
             is_pixel: version.starts_with("ps"),
+            has_met_denormals: Cell::new(false),
         };
         for line in lines {
             model.add(line);
@@ -121,6 +125,11 @@ impl<'a> Model<'a> {
         }
     }
 
+    /// Whether any run so far has come to a number too small to be normal.
+    pub fn has_met_denormals(&self) -> bool {
+        self.has_met_denormals.get()
+    }
+
     /// Runs the program with its inputs by their names.
     pub fn run(&self, inputs: &[(&str, Lanes)]) -> Run {
         let mut run = Run::default();
@@ -158,7 +167,11 @@ impl<'a> Model<'a> {
                         match self.block(run, at + 1, last) {
                             Next::Go => {}
                             Next::Break => break,
-                            Next::Return => return Next::Return,
+                            // The loops around it go on with their own counters.
+                            Next::Return => {
+                                run.counter = before;
+                                return Next::Return;
+                            }
                         }
                         if line.name == "loop" {
                             run.counter += step;
@@ -438,6 +451,9 @@ impl<'a> Model<'a> {
 
     fn write(&self, run: &mut Run, line: &Line, value: Option<Lanes>) {
         let Some(mut value) = value else { return };
+        if value.iter().any(|value| value.is_subnormal()) {
+            self.has_met_denormals.set(true);
+        }
         for suffix in &line.suffixes {
             let factor = match suffix.as_str() {
                 "x2" => 2.0,

@@ -35,7 +35,9 @@ pub fn body(seed: u64, mut random: Random) -> Body {
     for _ in 0..2 + writer.random.below(MOST_INSTRUCTIONS - 1) {
         writer.instruction();
     }
-    Body { name: format!("random {seed} {model}"), model, lines: writer.text, is_near: false }
+    // What a device has rounded is multiplied too.
+    let is_near = ["_x4", "_x8"].iter().any(|factor| writer.text.contains(factor));
+    Body { name: format!("random {seed} {model}"), model, lines: writer.text, is_near }
 }
 
 impl Writer {
