@@ -75,7 +75,6 @@ mod render;
 mod serve;
 #[cfg(feature = "window")]
 mod show;
-#[cfg(feature = "gpu")]
 mod shown;
 #[cfg(feature = "gpu")]
 mod verify_gpu;
