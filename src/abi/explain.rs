@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use serde_json::{Value, json};
+use serde_json::{Value as Json, json};
 
 use super::a3a0::{
     AllocTable, Bools, CodeKind, Diagnostic, Layout, RawPacket, RestPlace, STREAM_HEADER_BYTES, ShaderCode, Shape,
@@ -12,6 +12,7 @@ use super::a3a0::{
 use super::reference::decode_packets;
 use super::{Abi, FieldValue, ListedField};
 use crate::error::{Classified, ErrorKind};
+use crate::listing::Value;
 
 /// Depth of a header in its record, and of packets and entries behind it.
 const HEADER_DEPTH: usize = 1;
@@ -22,7 +23,42 @@ const ELEMENT_DEPTH: usize = 3;
 pub const LISTED_ELEMENTS: usize = 4096;
 
 /// A named value of a part.
-pub type ExplainedField = (&'static str, Value);
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExplainedField {
+    /// Its name in the specification.
+    pub name: &'static str,
+    /// The value. Bits are a text of hexadecimal digits.
+    pub value: Json,
+    /// The number of a value that is shown by its name.
+    pub number: Option<u64>,
+}
+
+impl From<(&'static str, Json)> for ExplainedField {
+    fn from((name, value): (&'static str, Json)) -> Self {
+        Self { name, value, number: None }
+    }
+}
+
+impl From<ListedField> for ExplainedField {
+    fn from((name, value): ListedField) -> Self {
+        let number = match value {
+            FieldValue::Named { number, .. } => Some(number),
+            _ => None,
+        };
+        let value = if matches!(value, FieldValue::Hex(_)) { json!(value.to_string()) } else { json!(value) };
+        Self { name, value, number }
+    }
+}
+
+impl ExplainedField {
+    /// As filters see it.
+    pub fn listed(&self) -> Value {
+        match (&self.value, self.number) {
+            (Json::String(name), Some(number)) => Value::Named { name: name.as_str().into(), number },
+            (value, _) => Value::from(value),
+        }
+    }
+}
 
 /// Who is told what bytes mean.
 pub trait ByteReader {
@@ -87,7 +123,7 @@ fn explain_reference<R: ByteReader>(payload: &[u8], start: u64, reader: &mut R) 
     while let Some(packet) = packets.next() {
         match packet {
             Ok((offset, packet)) => {
-                let fields: Vec<ExplainedField> = packet.fields().into_iter().map(reference_field).collect();
+                let fields: Vec<ExplainedField> = packet.fields().into_iter().map(Into::into).collect();
                 reader.part("packet", packet.opcode().name(), offset..packets.offset(), HEADER_DEPTH, &fields)?;
             }
             Err(error) => {
@@ -99,14 +135,11 @@ fn explain_reference<R: ByteReader>(payload: &[u8], start: u64, reader: &mut R) 
     Ok(())
 }
 
-fn reference_field((name, value): ListedField) -> ExplainedField {
-    let value = match value {
-        FieldValue::Number(value) => json!(value),
-        FieldValue::Float(value) if value.is_finite() => json!(value),
-        // JSON has no NaN or infinity; a text says which it was.
-        value => json!(value.to_string()),
-    };
-    (name, value)
+/// A value that is shown as it is.
+type NamedJson = (&'static str, Json);
+
+fn explained(fields: Vec<NamedJson>) -> Vec<ExplainedField> {
+    fields.into_iter().map(Into::into).collect()
 }
 
 struct Explainer<'r, R> {
@@ -127,7 +160,7 @@ impl<R: ByteReader> Explainer<'_, R> {
             }
         };
         let packets_start = offset + u64::from(STREAM_HEADER_BYTES);
-        let fields = stream_fields(&stream.header);
+        let fields = explained(stream_fields(&stream.header));
         self.reader.part("stream", "ACMD stream", offset..packets_start, HEADER_DEPTH, &fields)?;
         let mut packets = stream.packets();
         while let Some(packet) = packets.next() {
@@ -152,13 +185,13 @@ impl<R: ByteReader> Explainer<'_, R> {
                 if let Err(error) = decoded {
                     self.reader.broken(&error, ErrorKind::Malformed, error.at())?;
                 }
-                let fields = [("opcode", json!(format!("{:#x}", packet.opcode)))];
+                let fields = [("opcode", json!(format!("{:#x}", packet.opcode))).into()];
                 let name = Layout::name_of(packet.opcode);
                 self.reader.part("undecoded", name, offset..end, PACKET_DEPTH, &fields)?;
                 return self.check_unknown(packet, minor);
             }
         };
-        let fields: Vec<ExplainedField> = packet.list_fields(layout, minor).into_iter().map(json_field).collect();
+        let fields: Vec<ExplainedField> = packet.list_fields(layout, minor).into_iter().map(Into::into).collect();
         let rest = RestPlace::of(packet, layout);
         let known_end = offset + u64::from(packet.known_bytes());
         let fields_end = rest.map_or(known_end, |rest| offset + u64::from(rest.start));
@@ -188,7 +221,7 @@ impl<R: ByteReader> Explainer<'_, R> {
             Shape::Elements { size_bytes, .. } => {
                 for (at, fields) in packet.list_elements(layout) {
                     let start = packet.offset + u64::from(at);
-                    let fields: Vec<ExplainedField> = fields.into_iter().map(json_field).collect();
+                    let fields: Vec<ExplainedField> = fields.into_iter().map(Into::into).collect();
                     self.reader.part(
                         "element",
                         "element",
@@ -199,16 +232,16 @@ impl<R: ByteReader> Explainer<'_, R> {
                 }
                 return Ok(());
             }
-            Shape::Text => text_fields(Text(bytes).trimmed()),
-            Shape::Bools => bool_fields(bytes, place),
+            Shape::Text => explained(text_fields(Text(bytes).trimmed())),
+            Shape::Bools => explained(bool_fields(bytes, place)),
             Shape::Bytes => {
-                let size = [("size_bytes", json!(bytes.len()))];
-                let described = match layout.name {
+                let mut fields = vec![("size_bytes", json!(bytes.len()))];
+                fields.extend(match layout.name {
                     "CREATE_SHADER_DXBC" => shader_fields(&ShaderCode::of(bytes, start)),
                     "CREATE_INPUT_LAYOUT" => declaration_fields(&VertexDeclaration::of(bytes, start)),
                     _ => Vec::new(),
-                };
-                size.into_iter().chain(described).collect()
+                });
+                explained(fields)
             }
         };
         self.line_unless_empty("data", rest.name, range, ELEMENT_DEPTH, &fields)
@@ -225,16 +258,17 @@ impl<R: ByteReader> Explainer<'_, R> {
             }
         };
         let header = offset..offset + u64::from(TABLE_HEADER_BYTES);
-        self.reader.part("table", "ALOC table", header, HEADER_DEPTH, &table_fields(&table.header))?;
+        self.reader.part("table", "ALOC table", header, HEADER_DEPTH, &explained(table_fields(&table.header)))?;
         let stride = u64::from(table.header.entry_stride);
         for (at, entry, _) in table.entries() {
-            let fields: [ExplainedField; 5] = [
+            let fields = [
                 ("alloc_id", json!(entry.alloc_id)),
                 ("flags", json!(entry.flags)),
                 ("gpa", json!(entry.gpa)),
                 ("size_bytes", json!(entry.size_bytes)),
                 ("reserved", json!(entry.reserved)),
-            ];
+            ]
+            .map(ExplainedField::from);
             self.reader.part("entry", "allocation", at..at + stride, PACKET_DEPTH, &fields)?;
         }
         self.line_unless_empty("tail", "bytes behind the table", offset + table.known_bytes()..end, HEADER_DEPTH, &[])
@@ -262,24 +296,7 @@ impl<R: ByteReader> Explainer<'_, R> {
     }
 }
 
-fn json_field((name, value): ListedField) -> ExplainedField {
-    let value = match value {
-        FieldValue::Number(value) => json!(value),
-        FieldValue::Signed(value) => json!(value),
-        FieldValue::Numbers(values) => json!(values),
-        // JSON has no NaN or infinity; a text says which it was.
-        FieldValue::Float(value) if value.is_finite() => shortest(value),
-        FieldValue::Hex(_) | FieldValue::Float(_) | FieldValue::Named(_) => json!(value.to_string()),
-    };
-    (name, value)
-}
-
-/// The number with the fewest digits that is this float again; as a double it would have more.
-fn shortest(value: f32) -> Value {
-    value.to_string().parse::<f64>().map_or(Value::Null, |value| json!(value))
-}
-
-fn stream_fields(header: &StreamHeader) -> Vec<ExplainedField> {
+fn stream_fields(header: &StreamHeader) -> Vec<NamedJson> {
     let version = format!("{}.{}", header.abi_version >> 16, header.minor());
     vec![
         ("abi_version", json!(version)),
@@ -289,7 +306,7 @@ fn stream_fields(header: &StreamHeader) -> Vec<ExplainedField> {
     ]
 }
 
-fn table_fields(header: &TableHeader) -> Vec<ExplainedField> {
+fn table_fields(header: &TableHeader) -> Vec<NamedJson> {
     let version = format!("{}.{}", header.abi_version >> 16, header.abi_version & 0xffff);
     vec![
         ("abi_version", json!(version)),
@@ -303,7 +320,7 @@ fn table_fields(header: &TableHeader) -> Vec<ExplainedField> {
 /// Bytes of a marker's text that are shown.
 const SHOWN_TEXT_BYTES: usize = 64 << 10;
 
-fn text_fields(text: &[u8]) -> Vec<ExplainedField> {
+fn text_fields(text: &[u8]) -> Vec<NamedJson> {
     let shown = text.get(..SHOWN_TEXT_BYTES).unwrap_or(text);
     let mut fields = vec![("text", json!(String::from_utf8_lossy(shown)))];
     if shown.len() < text.len() {
@@ -312,7 +329,7 @@ fn text_fields(text: &[u8]) -> Vec<ExplainedField> {
     fields
 }
 
-fn bool_fields(bytes: &[u8], place: RestPlace) -> Vec<ExplainedField> {
+fn bool_fields(bytes: &[u8], place: RestPlace) -> Vec<NamedJson> {
     let Some(bools) = place.form.and_then(|form| Bools::new(form, bytes)) else { return Vec::new() };
     let mut fields = vec![("bytes_each", json!(bools.form.size_bytes()))];
     if place.count <= LISTED_ELEMENTS as u64 {
@@ -321,7 +338,7 @@ fn bool_fields(bytes: &[u8], place: RestPlace) -> Vec<ExplainedField> {
     fields
 }
 
-fn shader_fields(code: &ShaderCode) -> Vec<ExplainedField> {
+fn shader_fields(code: &ShaderCode) -> Vec<NamedJson> {
     let mut fields =
         vec![("kind", json!(code.kind.name())), ("model", json!(code.model.map(|model| model.to_string())))];
     if code.kind == CodeKind::Dxbc {
@@ -335,8 +352,8 @@ fn shader_fields(code: &ShaderCode) -> Vec<ExplainedField> {
     fields
 }
 
-fn declaration_fields(declaration: &VertexDeclaration<'_>) -> Vec<ExplainedField> {
-    let (layout, elements): (_, Vec<Value>) = match declaration {
+fn declaration_fields(declaration: &VertexDeclaration<'_>) -> Vec<NamedJson> {
+    let (layout, elements): (_, Vec<Json>) = match declaration {
         VertexDeclaration::Ilay(ilay) => {
             let element = |element: super::a3a0::IlayElement| {
                 json!({

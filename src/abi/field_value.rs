@@ -1,6 +1,12 @@
-//! Values of packets' fields, for listings.
+//! Values of packets' and records' fields, for listings.
 
+use std::borrow::Cow;
 use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::listing::Value;
+use crate::text::Real;
 
 /// A field's value, for listings.
 #[derive(Clone, Debug, PartialEq)]
@@ -9,12 +15,17 @@ pub enum FieldValue {
     Number(u64),
     /// A number with a sign.
     Signed(i32),
-    /// Bits.
+    /// Bits, which a text shows as hexadecimal digits.
     Hex(u64),
     /// A float.
     Float(f32),
-    /// A value with a name.
-    Named(String),
+    /// A number that is shown by its name.
+    Named {
+        /// The name.
+        name: Cow<'static, str>,
+        /// The number.
+        number: u64,
+    },
     /// Numbers.
     Numbers(Vec<u32>),
 }
@@ -26,8 +37,36 @@ impl fmt::Display for FieldValue {
             Self::Signed(value) => value.fmt(f),
             Self::Hex(value) => write!(f, "{value:#x}"),
             Self::Float(value) => value.fmt(f),
-            Self::Named(name) => f.write_str(name),
+            Self::Named { name, .. } => f.write_str(name),
             Self::Numbers(values) => f.debug_list().entries(values).finish(),
+        }
+    }
+}
+
+/// Numbers are numbers, named ones their name, and floats that JSON has no digits for a word.
+impl Serialize for FieldValue {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Number(value) | Self::Hex(value) => serializer.serialize_u64(*value),
+            Self::Signed(value) => serializer.serialize_i32(*value),
+            Self::Float(value) => Real(*value).serialize(serializer),
+            Self::Named { name, .. } => serializer.serialize_str(name),
+            Self::Numbers(values) => values.serialize(serializer),
+        }
+    }
+}
+
+/// As filters and timelines see it.
+impl From<FieldValue> for Value {
+    fn from(value: FieldValue) -> Self {
+        match value {
+            FieldValue::Number(number) | FieldValue::Hex(number) => Self::UInt(number),
+            FieldValue::Signed(number) => Self::Int(number.into()),
+            FieldValue::Float(number) => Self::F32(number),
+            FieldValue::Named { name, number } => Self::Named { name: name.into(), number },
+            FieldValue::Numbers(numbers) => {
+                Self::List(numbers.into_iter().map(|number| Self::UInt(number.into())).collect())
+            }
         }
     }
 }

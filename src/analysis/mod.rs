@@ -42,7 +42,6 @@ mod events;
 mod input_difference;
 #[cfg(feature = "gpu")]
 mod mesh;
-mod number;
 mod objects;
 #[cfg(feature = "gpu")]
 mod overlay;
@@ -69,13 +68,11 @@ pub use buffer::{BufferChoice, BufferView, ByteOrigin, Stretch};
 pub use draws::{BoundState, DrawBindings, DrawRecord, list_draws};
 pub use error::AnalysisError;
 pub use events::{
-    ArgumentValue, Direction, EventArgument, EventError, EventGroup, EventKind, EventNote, EventRow, FrameEvents,
-    Meaning,
+    Direction, EventArgument, EventError, EventGroup, EventKind, EventNote, EventRow, FrameEvents, Meaning,
 };
 pub use input_difference::{InputDifference, InputSide, SideCommand, first_input_difference};
 #[cfg(feature = "gpu")]
 pub use mesh::{ClipPlane, Facing, Mesh, MeshOutput, MeshTriangle, MeshVertex, OutputValue, TriangleFate};
-pub use number::{Real, real_to_json};
 pub use objects::{Object, ObjectKind, ObjectTable};
 #[cfg(feature = "gpu")]
 pub use overlay::{LegendEntry, Overlay, OverlayKind, overlay};

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::{Analysis, AnalysisError, BufferView, Real};
+use super::{Analysis, AnalysisError, BufferView};
 use crate::command::{Location, VertexElement, VertexLayout};
+use crate::text::Real;
 
 /// Vertices of a buffer.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -5,7 +5,7 @@ mod writer;
 
 use std::ops::Range;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use self::writer::DumpWriter;
 use super::args::{CommonArgs, DumpArgs, DumpText};
@@ -62,23 +62,21 @@ struct Dump<'a> {
     diagnostics: Diagnostics,
 }
 
-/// A named value in a line.
-type Field = (&'static str, Value);
-
 impl Dump<'_> {
     fn whole_file(&mut self) -> Result<(), Failure> {
         let header = *self.trace.header();
-        let fields: [Field; 5] = [
+        let fields = [
             ("container_version", json!(header.container_version)),
             ("command_abi_version", json!(header.command_abi_version)),
             ("flags", json!(header.flags)),
             ("meta_len", json!(header.meta_len)),
             ("reserved", json!(header.reserved)),
-        ];
+        ]
+        .map(ExplainedField::from);
         self.writer.line("header", "TraceHeader", 0..HEADER_BYTES, 0, &fields)?;
         let stream = self.trace.stream();
         let meta = String::from_utf8_lossy(&self.trace.meta().bytes);
-        self.writer.line("meta", "meta_json", HEADER_BYTES..stream.start, 0, &[("json", json!(meta))])?;
+        self.writer.line("meta", "meta_json", HEADER_BYTES..stream.start, 0, &[("json", json!(meta)).into()])?;
         self.records(stream)?;
         match self.trace.frame_source() {
             FrameSource::Toc { .. } => self.end()?,
@@ -117,17 +115,17 @@ impl Dump<'_> {
         let range = record.offset..record.end;
         let name = record.body.name();
         let reserved = (record.flags != 0 || record.reserved != 0)
-            .then(|| [("flags", json!(record.flags)), ("reserved", json!(record.reserved))]);
-        let mut fields: Vec<Field> = reserved.into_iter().flatten().collect();
+            .then(|| [("flags", json!(record.flags)), ("reserved", json!(record.reserved))].map(ExplainedField::from));
+        let mut fields: Vec<ExplainedField> = reserved.into_iter().flatten().collect();
         match &record.body {
             RecordBody::BeginFrame { frame_index } | RecordBody::Present { frame_index } => {
-                fields.push(("frame_index", json!(frame_index)));
+                fields.push(("frame_index", json!(frame_index)).into());
                 self.writer.line("record", name, range, 0, &fields)?;
             }
             RecordBody::Blob(blob) => {
-                fields.push(("blob_id", json!(blob.id.0)));
-                fields.push(("kind", json!(blob.kind.name())));
-                fields.push(("size_bytes", json!(blob.bytes.end - blob.bytes.start)));
+                fields.push(("blob_id", json!(blob.id.0)).into());
+                fields.push(("kind", json!(blob.kind.name())).into());
+                fields.push(("size_bytes", json!(blob.bytes.end - blob.bytes.start)).into());
                 self.blob(record, blob, &fields)?;
             }
             RecordBody::Submission(submission) => {
@@ -140,7 +138,7 @@ impl Dump<'_> {
     }
 
     /// A blob as one line; streams and tables as more.
-    fn blob(&mut self, record: &Record<'_>, blob: &BlobHeader, fields: &[Field]) -> Result<(), Failure> {
+    fn blob(&mut self, record: &Record<'_>, blob: &BlobHeader, fields: &[ExplainedField]) -> Result<(), Failure> {
         let size_bytes = blob.bytes.end - blob.bytes.start;
         let is_shown = matches!(blob.kind, BlobKind::AerogpuCmdStream | BlobKind::AerogpuAllocTable);
         if !is_shown {
@@ -161,9 +159,14 @@ impl Dump<'_> {
         }
     }
 
-    fn packet_record(&mut self, record: &Record<'_>, payload: &[u8], mut fields: Vec<Field>) -> Result<(), Failure> {
+    fn packet_record(
+        &mut self,
+        record: &Record<'_>,
+        payload: &[u8],
+        mut fields: Vec<ExplainedField>,
+    ) -> Result<(), Failure> {
         let payload_start = record.offset + RECORD_HEADER_BYTES;
-        fields.extend(foreign_name(payload).map(|name| ("abi", json!(name))));
+        fields.extend(foreign_name(payload).map(|name| ("abi", json!(name)).into()));
         let is_read = can_be_explained(payload);
         let end = if is_read { payload_start } else { record.end };
         self.writer.line("record", "Packet", record.offset..end, 0, &fields)?;
@@ -173,17 +176,18 @@ impl Dump<'_> {
     fn end(&mut self) -> Result<(), Failure> {
         let FrameSource::Toc { footer, toc } = self.trace.frame_source() else { return Ok(()) };
         let start = footer.toc_offset;
-        let fields = [("frame_count", json!(toc.entries.len()))];
+        let fields = [("frame_count", json!(toc.entries.len())).into()];
         self.writer.line("toc", "TraceToc", start..start + TOC_HEADER_BYTES, 0, &fields)?;
         let mut at = start + TOC_HEADER_BYTES;
         for entry in &toc.entries {
-            let fields: [Field; 5] = [
+            let fields = [
                 ("frame_index", json!(entry.frame_index)),
                 ("flags", json!(entry.flags)),
                 ("start_offset", json!(entry.start_offset)),
                 ("present_offset", json!(entry.present_offset)),
                 ("end_offset", json!(entry.end_offset)),
-            ];
+            ]
+            .map(ExplainedField::from);
             self.writer.line("toc_entry", "FrameEntry", at..at + FRAME_ENTRY_BYTES, 1, &fields)?;
             at += FRAME_ENTRY_BYTES;
         }
@@ -191,11 +195,12 @@ impl Dump<'_> {
         if at < footer_offset {
             self.writer.line("undecoded", "undecoded bytes", at..footer_offset, 0, &[])?;
         }
-        let fields: [Field; 3] = [
+        let fields = [
             ("container_version", json!(footer.container_version)),
             ("toc_offset", json!(footer.toc_offset)),
             ("toc_len", json!(footer.toc_len)),
-        ];
+        ]
+        .map(ExplainedField::from);
         Ok(self.writer.line("footer", "TraceFooter", footer_offset..footer_offset + FOOTER_BYTES, 0, &fields)?)
     }
 }
@@ -227,18 +232,18 @@ impl ByteReader for Dump<'_> {
     }
 }
 
-fn submission_fields(submission: &Submission) -> Vec<Field> {
+fn submission_fields(submission: &Submission) -> Vec<ExplainedField> {
     let range = |range: &crate::format::aerogpu::MemoryRange| {
         json!({
             "alloc_id": range.alloc_id, "flags": range.flags, "gpa": range.gpa,
             "size_bytes": range.size_bytes, "blob_id": range.blob_id.0,
         })
     };
-    let memory: Field = match submission.memory_ranges.len() {
+    let memory = match submission.memory_ranges.len() {
         0..=LISTED_ELEMENTS => ("memory_ranges", submission.memory_ranges.iter().map(range).collect()),
         count => ("memory_range_count", json!(count)),
     };
-    vec![
+    [
         ("record_version", json!(submission.record_version)),
         ("header_size", json!(submission.header_size())),
         ("submit_flags", json!(submission.submit_flags)),
@@ -251,4 +256,6 @@ fn submission_fields(submission: &Submission) -> Vec<Field> {
         ("reserved1", json!(submission.reserved1)),
         memory,
     ]
+    .map(Into::into)
+    .into()
 }

@@ -44,7 +44,12 @@ impl FilterArgs {
     /// Whether a row called `name` is to be shown, whose arguments are the members of a JSON object.
     pub(crate) fn accepts_object(&self, name: &str, object: &JsonLine) -> bool {
         self.filter.is_none()
-            || self.accepts(&Row { name, length: None, depth: 0, argument: &|path| member(object.members(), path) })
+            || self.accepts(&Row {
+                name,
+                length: None,
+                depth: 0,
+                argument: &|path| member(object.members(), path).map(Value::from),
+            })
     }
 }
 
@@ -54,7 +59,7 @@ pub(super) struct Row<'a> {
     pub length: Option<Length>,
     pub depth: u32,
     /// The argument of a name.
-    pub argument: &'a dyn Fn(&str) -> Option<&'a Json>,
+    pub argument: &'a dyn Fn(&str) -> Option<Value>,
 }
 
 impl Subject for Row<'_> {
@@ -71,7 +76,7 @@ impl Subject for Row<'_> {
     }
 
     fn any_argument(&self, name: &str, passes: &mut dyn FnMut(&Value) -> bool) -> bool {
-        (self.argument)(name).is_some_and(|argument| passes(&value_of(argument)))
+        (self.argument)(name).is_some_and(|argument| passes(&argument))
     }
 }
 
@@ -80,21 +85,6 @@ fn member<'a>(object: &'a Map<String, Json>, path: &str) -> Option<&'a Json> {
     let mut names = path.split('.');
     let first = object.get(names.next()?)?;
     names.try_fold(first, |object, name| object.get(name))
-}
-
-fn value_of(json: &Json) -> Value {
-    match json {
-        Json::Null => Value::Null,
-        Json::Bool(value) => Value::Bool(*value),
-        Json::Number(number) => match (number.as_u64(), number.as_i64()) {
-            (Some(number), _) => Value::UInt(number),
-            (None, Some(number)) => Value::Int(number),
-            (None, None) => Value::F64(number.as_f64().unwrap_or(f64::NAN)),
-        },
-        Json::String(text) => Value::Text(text.clone()),
-        Json::Array(values) => Value::List(values.iter().map(value_of).collect()),
-        Json::Object(_) => Value::Json(json.to_string()),
-    }
 }
 
 #[cfg(test)]

@@ -10,8 +10,9 @@ use super::open::completeness;
 use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
 use super::whole_file::{Inputs, write_file};
-use crate::analysis::{Mesh, MeshTriangle, MeshVertex, OutputValue, Real, TriangleFate};
+use crate::analysis::{Mesh, MeshTriangle, MeshVertex, OutputValue, TriangleFate};
 use crate::command::Point;
+use crate::text::Real;
 use crate::text::{JsonLine, json_line};
 
 #[derive(Debug, clap::Args)]

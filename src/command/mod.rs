@@ -20,6 +20,7 @@ mod bytes_in_file;
 mod format;
 mod id;
 mod located;
+mod numbered;
 mod place;
 mod resource;
 mod shader;
@@ -36,6 +37,8 @@ pub(crate) use format::named;
 pub use format::{IndexFormat, Semantic, TextureFormat, VertexAttribute, VertexElement, VertexFormat, VertexStep};
 pub use id::{IdSpace, LayoutId, PipelineId, ResourceId, SamplerId, ShaderId};
 pub use located::{Located, Location, SubmissionPlace};
+pub(crate) use numbered::{LARGEST_POINT_PX, channel_letters, render_state_number, sampler_state_number};
+pub use numbered::{NumberedState, StateMeaning, Treatment};
 pub use place::{Place, PlaceError, PlaceText, Point};
 pub use resource::{
     Allocation, Backing, CopyBuffer, CopyTexture, CreateBuffer, CreateTexture, CreateView, Refresh, ShareToken,

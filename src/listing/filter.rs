@@ -216,7 +216,7 @@ impl Test {
 
 fn as_integer(value: &Value) -> Option<i128> {
     match value {
-        Value::UInt(number) | Value::Address(number) => Some((*number).into()),
+        Value::UInt(number) | Value::Address(number) | Value::Named { number, .. } => Some((*number).into()),
         Value::Int(number) => Some((*number).into()),
         Value::Blob { size_bytes, .. } => Some((*size_bytes).into()),
         Value::Text(text) | Value::Json(text) => text.parse().ok(),
@@ -226,7 +226,7 @@ fn as_integer(value: &Value) -> Option<i128> {
 
 fn as_number(value: &Value) -> Option<f64> {
     match value {
-        Value::UInt(number) | Value::Address(number) => Some(*number as f64),
+        Value::UInt(number) | Value::Address(number) | Value::Named { number, .. } => Some(*number as f64),
         Value::Int(number) => Some(*number as f64),
         Value::F32(number) => Some(f64::from(*number)),
         Value::F64(number) => Some(*number),
@@ -240,6 +240,7 @@ fn as_number(value: &Value) -> Option<f64> {
 fn plain(value: &Value) -> String {
     match value {
         Value::Text(text) | Value::Json(text) => text.clone(),
+        Value::Named { name, .. } => name.to_string(),
         value => {
             let mut out = Vec::new();
             super::json_text::push_value(&mut out, value);

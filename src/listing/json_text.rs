@@ -69,6 +69,7 @@ pub(crate) fn push_value(out: &mut Vec<u8>, value: &Value) {
         Value::Bool(is_true) => out.extend_from_slice(if *is_true { b"true" } else { b"false" }),
         Value::UInt(number) if *number > MAX_EXACT => push_string(out, number.to_string().as_bytes()),
         Value::UInt(number) => push_number(out, *number),
+        Value::Named { name, .. } => push_string(out, name.as_bytes()),
         Value::Int(number) if number.unsigned_abs() > MAX_EXACT => push_string(out, number.to_string().as_bytes()),
         Value::Int(number) => {
             if *number < 0 {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde_json::Value as Json;
+
 /// A decoded value, one shape for every format.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
@@ -11,6 +13,13 @@ pub enum Value {
     Bool(bool),
     /// An unsigned number.
     UInt(u64),
+    /// An unsigned number that is shown by its name. Filters know it by either.
+    Named {
+        /// The name.
+        name: Arc<str>,
+        /// The number.
+        number: u64,
+    },
     /// A signed number.
     Int(i64),
     /// A 32-bit float.
@@ -43,4 +52,22 @@ pub struct Argument {
     pub name: Arc<str>,
     /// What was passed.
     pub value: Value,
+}
+
+/// A member of a JSON object as filters see it.
+impl From<&Json> for Value {
+    fn from(json: &Json) -> Self {
+        match json {
+            Json::Null => Self::Null,
+            Json::Bool(value) => Self::Bool(*value),
+            Json::Number(number) => match (number.as_u64(), number.as_i64()) {
+                (Some(number), _) => Self::UInt(number),
+                (None, Some(number)) => Self::Int(number),
+                (None, None) => Self::F64(number.as_f64().unwrap_or(f64::NAN)),
+            },
+            Json::String(text) => Self::Text(text.clone()),
+            Json::Array(values) => Self::List(values.iter().map(Self::from).collect()),
+            Json::Object(_) => Self::Json(json.to_string()),
+        }
+    }
 }

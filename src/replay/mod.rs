@@ -83,10 +83,9 @@ pub use error::{Problem, ReplayError};
 pub use executor::Executor;
 pub use fixed_state::{
     BlendEquations, ClipRange, DEFAULT_BLEND, DEFAULT_DEPTH_STENCIL, DEFAULT_RASTERIZER, DepthBias, DepthTest,
-    DynamicState, FixedState, FloatBits, Fog, FogCurve, FogNumbers, LegacyRules, NumberedState, PointNumbers,
-    PointRules, Raster, RenderStates, Sampler, SamplerStates, Shading, StateRemark, StencilFace, StencilOp,
-    StencilTest, TargetAccess, Treatment, Winding, describe_render_state, describe_sampler_state, render_state_name,
-    sampler_state_name,
+    DynamicState, FixedState, FloatBits, Fog, FogCurve, FogNumbers, LegacyRules, PointNumbers, PointRules, Raster,
+    RenderStates, Sampler, SamplerStates, Shading, StateRemark, StencilFace, StencilOp, StencilTest, TargetAccess,
+    Winding,
 };
 pub use frame_memory::{FrameMemory, keeps_spare_target, most_target_copies};
 pub use guest_memory::{MemoryError, MemoryPiece};

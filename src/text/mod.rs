@@ -20,6 +20,7 @@ mod count;
 mod harmless;
 mod json_line;
 mod lines;
+mod number;
 
 pub use count::describe_count;
 pub use harmless::{Harmless, is_harmless, json_escape};
@@ -29,3 +30,4 @@ pub use json_line::{JSON_SCHEMA, JsonLine, json_text};
 #[cfg(any(feature = "cli", feature = "window"))]
 pub(crate) use lines::say;
 pub use lines::{Lines, say_line};
+pub use number::{Real, real_to_json};

@@ -22,7 +22,7 @@ use super::{
     Argument, ArgumentError, ArgumentSource, Axis, AxisUnit, Builder, Frame, MappedFile, RecordOffset, Span, SpanFlags,
     StringId, Tick, Timeline, TrackId, TrackKind, UploadedBytes, Value,
 };
-use crate::abi::{AbiError, FieldValue, ListedPacket, SubmissionError, Submitted, SubmittedCommands, packet_at};
+use crate::abi::{AbiError, ListedPacket, SubmissionError, Submitted, SubmittedCommands, packet_at};
 use crate::bytes::limits::MAX_PACKET_BYTES;
 use crate::bytes::{Diagnostics, ReadError};
 use crate::command::{Command, CopyBuffer, Payload, Upload};
@@ -438,7 +438,7 @@ impl<'t> AerogpuArguments<'t> {
         let end = self.trace.stream().end.min(offset.saturating_add(LONGEST_FIELDS_BYTES));
         let bytes = self.trace.read(offset..end.max(offset))?;
         let fields = packet_at(&bytes, offset).map_or_else(Vec::new, |packet| packet.fields());
-        Ok(fields.into_iter().map(|(name, value)| (name, field_value(value))).collect())
+        Ok(fields.into_iter().map(|(name, value)| (name, value.into())).collect())
     }
 }
 
@@ -451,14 +451,5 @@ impl ArgumentSource for AerogpuArguments<'_> {
         let fields = self.fields_at(record.0)?.into_iter();
         into.extend(fields.map(|(name, value)| Argument { name: Arc::from(name), value }));
         Ok(())
-    }
-}
-
-fn field_value(value: FieldValue) -> Value {
-    match value {
-        FieldValue::Number(number) | FieldValue::Hex(number) => Value::UInt(number),
-        FieldValue::Signed(number) => Value::Int(number.into()),
-        FieldValue::Float(number) => Value::F32(number),
-        value @ (FieldValue::Named(_) | FieldValue::Numbers(_)) => Value::Text(value.to_string()),
     }
 }

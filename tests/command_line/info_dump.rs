@@ -19,6 +19,7 @@ pub fn trials() -> Vec<Trial> {
         dump_names_fields_and_shows_bytes,
         dump_can_be_limited_to_frames,
         listings_take_the_filter_of_timelines,
+        states_are_listed_by_direct3d_9s_names,
         version_2_and_other_abis_are_named,
         dump_goes_on_where_it_can,
         shaders_are_listed_and_printed,
@@ -152,6 +153,47 @@ fn listings_take_the_filter_of_timelines() {
         let run = here(&[verb, &path, "--filter", filter]);
         assert!(run.code == 2 && run.stderr.contains(message), "{verb} {filter}: {}", run.stderr);
     }
+}
+
+/// Listings name the states that Direct3D 9 numbers and their values, and filters know both names and numbers.
+fn states_are_listed_by_direct3d_9s_names() {
+    let path = support::root().join("fixtures/aerogpu/computed/direct3d9.aerogputrace").display().to_string();
+    let dump = ["dump", path.as_str()];
+    let events = ["events", path.as_str(), "--frame", "0"];
+    let timeline = ["timeline", "dump", path.as_str()];
+    let count = |words: &[&str], filter: &str| {
+        let run = here(&[words, &["--filter", filter]].concat());
+        assert_eq!(run.code, 0, "{words:?} {filter}: {}", run.stderr);
+        run.stdout.lines().filter(|line| line.contains("SET_RENDER_STATE")).count()
+    };
+    for words in [&dump[..], &events, &timeline] {
+        let all = count(words, "SET_RENDER_STATE");
+        let culling = count(words, "SET_RENDER_STATE(state == D3DRS_CULLMODE)");
+        assert_eq!(culling, 1, "{words:?}");
+        assert_eq!(count(words, "SET_RENDER_STATE(state == 22)"), culling);
+        assert_eq!(count(words, "SET_RENDER_STATE(state != D3DRS_CULLMODE)"), all - culling);
+        assert_eq!(count(words, "SET_RENDER_STATE(state != 22)"), all - culling);
+        assert_eq!(count(words, "SET_RENDER_STATE(state =~ CULL) and *(value == NONE)"), 1);
+        assert_eq!(count(words, "*(state == 22) and *(value == 1)"), 1);
+        assert_eq!(count(words, "*(state == 22) and *(value == 2)"), 0);
+    }
+    let text = here(&["dump", &path]).stdout;
+    for line in [
+        "state=D3DRS_ALPHAFUNC  value=LESSEQUAL\n",
+        "state=D3DRS_FOGDENSITY  value=0.25\n",
+        "state=D3DRS_FOGCOLOR  value=0xff0afa5a\n",
+        "state=D3DRS_COLORWRITEENABLE  value=RGA\n",
+    ] {
+        assert!(text.contains(line), "{line}");
+    }
+    let lines = json_lines(&here(&[&events[..], &["--json", "--filter", "*(state == D3DRS_CULLMODE)"]].concat()));
+    let arguments = &lines.iter().find(|line| line["name"] == "SET_RENDER_STATE").unwrap()["arguments"];
+    assert_eq!(*arguments, serde_json::json!({ "state": "D3DRS_CULLMODE", "value": "NONE" }));
+    let path = support::root().join("fixtures/aerogpu/computed/direct3d9_sampling.aerogputrace").display().to_string();
+    let sampler = here(&["dump", &path, "--filter", "*(state == D3DSAMP_ADDRESSU) and *(value == BORDER)"]).stdout;
+    let mut found = sampler.lines().filter(|line| line.contains("SET_SAMPLER_STATE  stage=pixel  slot=")).peekable();
+    assert!(found.peek().is_some(), "{sampler}");
+    assert!(found.all(|line| line.ends_with("state=D3DSAMP_ADDRESSU  value=BORDER")), "{sampler}");
 }
 
 fn version_2_and_other_abis_are_named() {

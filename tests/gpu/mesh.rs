@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::support;
 use aerogpu_replay::abi::reference::Packet;
-use aerogpu_replay::analysis::{Analysis, Facing, Mesh, ObjectKind, OutputValue, Real, TriangleFate};
+use aerogpu_replay::analysis::{Analysis, Facing, Mesh, ObjectKind, OutputValue, TriangleFate};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::Place;
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
@@ -17,6 +17,7 @@ use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::Player;
 use aerogpu_replay::replay::{DEFAULT_SIZE, ShaderOptions, ShaderReplacements, TraceIndex, largest_viewport};
 use aerogpu_replay::shader::{LanguageChoice, ShaderLanguage};
+use aerogpu_replay::text::Real;
 use support::harness::Trial;
 use support::program::run;
 use support::random::{SIDE_PX, random_trace};

@@ -565,15 +565,19 @@ const LOOKUPS_THAT_MAY_FAIL: &[(&str, &str, &str)] = &[
         "self.buffers.get_mut(buffer).filter(|buffer| buffer.used_in == self.round)",
         "what the GPU holds of another round is not counted on",
     ),
-    ("replay/fixed_state/numbered.rs", "self.values.get_mut(number as usize)", "numbers beyond all states are ignored"),
     (
-        "replay/fixed_state/numbered.rs",
+        "replay/fixed_state/state_values.rs",
+        "self.values.get_mut(number as usize)",
+        "numbers beyond all states are ignored",
+    ),
+    (
+        "replay/fixed_state/state_values.rs",
         "values.get_mut(state.number as usize)",
         "numbers beyond all states are ignored",
     ),
     (
-        "replay/fixed_state/numbered.rs",
-        "known.place.and_then(|place| T::STATES.get(usize::from(place)))",
+        "replay/fixed_state/state_values.rs",
+        "known.place.and_then(|place| T::states().get(usize::from(place)))",
         "Direct3D 9 does not define a state of this number",
     ),
     (

@@ -1,5 +1,8 @@
 //! Packets for people: fields by name, enumerations by the names of their values.
 
+use std::borrow::Cow;
+
+use super::bindings::{SetRenderState, SetSamplerState};
 use super::check::RestPlace;
 use super::layout::{DisplayFormat, Field, Layout, Member, Rule, Shape, Spec};
 use super::packet::RawPacket;
@@ -7,12 +10,17 @@ use super::shaders::BindShaders;
 use super::stage::stage_of;
 use super::table::Described;
 use crate::abi::{FieldValue, ListedField};
+use crate::command::{NumberedState, StateMeaning};
+
+fn named(name: impl Into<Cow<'static, str>>, number: u64) -> FieldValue {
+    FieldValue::Named { name: name.into(), number }
+}
 
 fn listed(spec: Spec, value: u64) -> FieldValue {
     if let Rule::OneOf(values) = spec.rule
         && let Some(name) = values.name(value as u32)
     {
-        return FieldValue::Named(name);
+        return named(name, value);
     }
     match spec.display {
         DisplayFormat::Decimal | DisplayFormat::Numbered => FieldValue::Number(value),
@@ -20,6 +28,29 @@ fn listed(spec: Spec, value: u64) -> FieldValue {
         DisplayFormat::Hex | DisplayFormat::Padding => FieldValue::Hex(value),
         DisplayFormat::Float => FieldValue::Float(f32::from_bits(value as u32)),
     }
+}
+
+/// The states of which a packet sets one, if it sets one that Direct3D 9 numbers.
+fn states_of(layout: &Layout) -> Option<&'static [NumberedState]> {
+    if layout.opcode == SetRenderState::LAYOUT.opcode {
+        return Some(NumberedState::render_states());
+    }
+    (layout.opcode == SetSamplerState::LAYOUT.opcode).then(NumberedState::sampler_states)
+}
+
+/// Names the state that a packet sets, and its value. Those that Direct3D 9 does not define stay numbers.
+fn name_state(states: &'static [NumberedState], fields: &mut [ListedField]) {
+    let [.., ("state", state), ("value", value)] = fields else { return };
+    let (FieldValue::Number(number), FieldValue::Hex(bits)) = (&*state, &*value) else { return };
+    let Some(known) = NumberedState::find(states, *number as u32) else { return };
+    let value_name = known.name_of(*bits as u32);
+    *value = match (known.meaning, value_name) {
+        (_, Some(name)) => named(name, *bits),
+        (StateMeaning::Float, None) => FieldValue::Float(f32::from_bits(*bits as u32)),
+        (StateMeaning::Color | StateMeaning::Samples | StateMeaning::Bits, None) => FieldValue::Hex(*bits),
+        (_, None) => FieldValue::Number(*bits),
+    };
+    *state = named(known.name, *number);
 }
 
 impl RawPacket<'_> {
@@ -32,6 +63,9 @@ impl RawPacket<'_> {
                 "appended" => {}
                 _ => fields.push((field.name, self.list_field(at, field, layout, minor))),
             }
+        }
+        if let Some(states) = states_of(layout) {
+            name_state(states, &mut fields);
         }
         if layout.opcode == BindShaders::LAYOUT.opcode
             && let Ok((bound, tail)) = BindShaders::parse(self.bytes)
@@ -53,7 +87,7 @@ impl RawPacket<'_> {
             (_, Rule::Stage) => {
                 let stage_ex = layout.field("stage_ex").map_or(0, |(at, _)| self.number_at(at, 4) as u32);
                 let stage = stage_of(value as u32, stage_ex, minor);
-                stage.map_or(FieldValue::Number(value), |stage| FieldValue::Named(stage.direct3d_name().to_owned()))
+                stage.map_or(FieldValue::Number(value), |stage| named(stage.direct3d_name(), value))
             }
             _ => listed(field.spec, value),
         }

@@ -1,12 +1,10 @@
 //! What a record or packet says, decoded when somebody asks.
 
-use std::borrow::Cow;
-
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::{EventKind, EventRow};
 use crate::abi::{FieldValue, ListedPacket};
-use crate::analysis::{Analysis, AnalysisError, real_to_json};
+use crate::analysis::{Analysis, AnalysisError};
 use crate::bytes::Diagnostics;
 use crate::format::aerogpu::{RecordBody, Submission};
 use crate::replay::CommandReader;
@@ -17,26 +15,9 @@ pub struct EventArgument {
     /// Its name in the specification.
     pub name: &'static str,
     /// Its value.
-    pub value: ArgumentValue,
+    pub value: FieldValue,
     /// What it counts or names.
     pub meaning: Meaning,
-}
-
-/// The value of an argument.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ArgumentValue {
-    /// A whole number.
-    Unsigned(u64),
-    /// A whole number with a sign.
-    Signed(i64),
-    /// Bits, which a text shows as hexadecimal digits.
-    Bits(u64),
-    /// A float.
-    Float(f32),
-    /// A word.
-    Word(Cow<'static, str>),
-    /// Whole numbers.
-    Numbers(Vec<u32>),
 }
 
 /// What an argument counts or names.
@@ -92,31 +73,6 @@ impl Meaning {
     }
 }
 
-impl Serialize for ArgumentValue {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Unsigned(value) | Self::Bits(value) => serializer.serialize_u64(*value),
-            Self::Signed(value) => serializer.serialize_i64(*value),
-            Self::Numbers(values) => values.serialize(serializer),
-            Self::Float(value) => real_to_json(*value).serialize(serializer),
-            Self::Word(word) => serializer.serialize_str(word),
-        }
-    }
-}
-
-impl std::fmt::Display for ArgumentValue {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Unsigned(value) => value.fmt(f),
-            Self::Signed(value) => value.fmt(f),
-            Self::Bits(value) => write!(f, "{value:#x}"),
-            Self::Numbers(values) => f.debug_list().entries(values).finish(),
-            Self::Float(value) => value.fmt(f),
-            Self::Word(word) => f.write_str(word),
-        }
-    }
-}
-
 impl Analysis {
     /// The arguments of a row, in wire order.
     pub fn arguments(&self, row: &EventRow) -> Result<Vec<EventArgument>, AnalysisError> {
@@ -142,16 +98,8 @@ impl<'a> ArgumentReader<'a> {
         }
         let mut reader = self.analysis.trace.records(row.offset..row.offset + row.size_bytes);
         let record = reader.next_record(&mut Diagnostics::new())?;
-        let unsigned = |name, value| EventArgument {
-            name,
-            value: ArgumentValue::Unsigned(value),
-            meaning: Meaning::of_field(name),
-        };
-        let word = |name, word| EventArgument {
-            name,
-            value: ArgumentValue::Word(Cow::Borrowed(word)),
-            meaning: Meaning::of_field(name),
-        };
+        let unsigned =
+            |name, value| EventArgument { name, value: FieldValue::Number(value), meaning: Meaning::of_field(name) };
         Ok(match record.map(|record| record.body) {
             None => Vec::new(),
             Some(RecordBody::BeginFrame { frame_index } | RecordBody::Present { frame_index }) => {
@@ -159,7 +107,11 @@ impl<'a> ArgumentReader<'a> {
             }
             Some(RecordBody::Blob(blob)) => vec![
                 unsigned("blob_id", blob.id.0),
-                word("kind", blob.kind.name()),
+                EventArgument {
+                    name: "kind",
+                    value: FieldValue::Named { name: blob.kind.name().into(), number: blob.kind.number().into() },
+                    meaning: Meaning::Plain,
+                },
                 unsigned("size_bytes", blob.bytes.end - blob.bytes.start),
             ],
             Some(RecordBody::Packet(payload)) => vec![unsigned("size_bytes", payload.len() as u64)],
@@ -169,15 +121,7 @@ impl<'a> ArgumentReader<'a> {
 }
 
 pub(super) fn packet_arguments(packet: &ListedPacket<'_>) -> Vec<EventArgument> {
-    let value = |value| match value {
-        FieldValue::Number(value) => ArgumentValue::Unsigned(value),
-        FieldValue::Signed(value) => ArgumentValue::Signed(value.into()),
-        FieldValue::Hex(value) => ArgumentValue::Bits(value),
-        FieldValue::Float(value) => ArgumentValue::Float(value),
-        FieldValue::Named(name) => ArgumentValue::Word(Cow::Owned(name)),
-        FieldValue::Numbers(values) => ArgumentValue::Numbers(values),
-    };
-    let argument = |(name, field)| EventArgument { name, value: value(field), meaning: Meaning::of_field(name) };
+    let argument = |(name, value)| EventArgument { name, value, meaning: Meaning::of_field(name) };
     packet.fields().into_iter().map(argument).collect()
 }
 

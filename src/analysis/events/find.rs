@@ -1,6 +1,6 @@
 //! Filtering events, and going from match to match.
 
-use super::arguments::{ArgumentReader, ArgumentValue, EventArgument};
+use super::arguments::{ArgumentReader, EventArgument};
 use super::{EventRow, FrameEvents};
 use crate::analysis::{Analysis, AnalysisError};
 use crate::command::Location;
@@ -126,15 +126,6 @@ impl Subject for EventSubject<'_> {
 
     fn any_argument(&self, name: &str, passes: &mut dyn FnMut(&Value) -> bool) -> bool {
         let matching = self.arguments.iter().filter(|argument| argument.name == name);
-        let value = |value: &ArgumentValue| match value {
-            ArgumentValue::Unsigned(value) | ArgumentValue::Bits(value) => Value::UInt(*value),
-            ArgumentValue::Signed(value) => Value::Int(*value),
-            ArgumentValue::Float(value) => Value::F32(*value),
-            ArgumentValue::Word(word) => Value::Text(word.to_string()),
-            ArgumentValue::Numbers(values) => {
-                Value::List(values.iter().map(|value| Value::UInt((*value).into())).collect())
-            }
-        };
-        matching.map(|argument| value(&argument.value)).any(|value| passes(&value))
+        matching.map(|argument| Value::from(argument.value.clone())).any(|value| passes(&value))
     }
 }

@@ -15,7 +15,7 @@ mod arguments;
 mod find;
 mod read;
 
-pub use arguments::{ArgumentValue, EventArgument, Meaning};
+pub use arguments::{EventArgument, Meaning};
 pub use find::Direction;
 
 use std::ops::Range;

@@ -11,13 +11,14 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::{Analysis, AnalysisError, BufferChoice, Drawing, Real};
+use super::{Analysis, AnalysisError, BufferChoice, Drawing};
 use crate::bytes::limits::{MAX_ANSWERED_BYTES, MAX_MESH_VERTICES};
 use crate::command::{Place, VertexElement, VertexLayout};
 use crate::gpu::{Gpu, VertexRun, VertexStage};
 use crate::pixels::Size;
 use crate::replay::{Problem, ResolvedCommand};
 use crate::shader::{INPUT_WORDS, IoType, Program};
+use crate::text::Real;
 
 /// A draw's vertices and triangles.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -178,7 +178,7 @@ fn fate(clips: [[f32; 4]; 3], area_px: Option<f64>, window: [[f64; 2]; 3], seen_
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::Real;
+    use crate::text::Real;
 
     fn fate_of(corners: [[f32; 4]; 3]) -> MeshTriangle {
         let vertex = |clip: [f32; 4]| {

@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::{Field, LENGTH_UNIT};
-use crate::abi::{Diagnostic, Severity};
+use super::LENGTH_UNIT;
+use crate::abi::{Diagnostic, ExplainedField, Severity};
 use crate::cli::filter::{FilterArgs, Row};
 use crate::cli::output::{print_json, stdout};
 use crate::format::aerogpu::Trace;
@@ -46,7 +46,7 @@ impl<'a> DumpWriter<'a> {
         name: &str,
         range: Range<u64>,
         depth: usize,
-        fields: &[Field],
+        fields: &[ExplainedField],
     ) -> io::Result<()> {
         self.accounted_bytes += range.end - range.start;
         self.accounted_to = range.end;
@@ -58,7 +58,7 @@ impl<'a> DumpWriter<'a> {
         }
         let size = range.end - range.start;
         let mut line = format!("{:#010x} {size:>8}  {:indent$}{name}", range.start, "", indent = depth * 2);
-        for (name, value) in fields {
+        for ExplainedField { name, value, .. } in fields {
             line += &match value {
                 Value::String(text) => format!("  {name}={text}"),
                 value => format!("  {name}={value}"),
@@ -69,9 +69,9 @@ impl<'a> DumpWriter<'a> {
     }
 
     /// Whether the filter accepts a line. Damage is never hidden.
-    fn shows(&self, kind: &str, name: &str, range: &Range<u64>, depth: usize, fields: &[Field]) -> bool {
+    fn shows(&self, kind: &str, name: &str, range: &Range<u64>, depth: usize, fields: &[ExplainedField]) -> bool {
         let length = Some(Length { ticks: range.end - range.start, unit: LENGTH_UNIT });
-        let argument = |wanted: &str| fields.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value);
+        let argument = |wanted: &str| fields.iter().find(|field| field.name == wanted).map(ExplainedField::listed);
         kind == "undecoded" || self.filter.accepts(&Row { name, length, depth: depth as u32, argument: &argument })
     }
 
@@ -118,8 +118,8 @@ impl<'a> DumpWriter<'a> {
         self.out.flush()
     }
 
-    fn json_line(&mut self, kind: &str, name: &str, range: Range<u64>, fields: &[Field]) -> io::Result<()> {
-        let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+    fn json_line(&mut self, kind: &str, name: &str, range: Range<u64>, fields: &[ExplainedField]) -> io::Result<()> {
+        let fields = fields.iter().map(|field| (field.name.to_owned(), field.value.clone()));
         let line = json_line!("dump", {
             "kind": kind, "name": name, "offset": range.start, "size_bytes": range.end - range.start,
             "fields": Value::Object(fields.collect()),

@@ -158,6 +158,7 @@ fn value_text(value: &Value) -> String {
         Value::Null => "null".to_owned(),
         Value::Bool(value) => value.to_string(),
         Value::UInt(value) => value.to_string(),
+        Value::Named { name, .. } => name.to_string(),
         Value::Int(value) => value.to_string(),
         Value::F32(value) => value.to_string(),
         Value::F64(value) => value.to_string(),

@@ -4,10 +4,8 @@ use super::context::{BufferSlotState, Context, Kept, Slot, StageSlots, World};
 use super::effect::Number;
 use super::objects::{Named, Objects, SeenTexture};
 use super::shader::Shader;
-use crate::command::{Filter, ShaderStage, Viewport};
-use crate::replay::fixed_state::{
-    FixedState, Sampler, describe_render_state, describe_sampler_state, render_state_name, sampler_state_name,
-};
+use crate::command::{Filter, NumberedState, ShaderStage, Viewport};
+use crate::replay::fixed_state::{FixedState, Sampler};
 
 /// One thing that a context holds or says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,10 +126,10 @@ impl Rows<'_> {
             self.add("fixed state", name, value, Number::NONE);
         }
         if context.world() == World::Direct3d9 {
-            for (state, value) in context.render_states.all_sent() {
-                if let Some(name) = render_state_name(state) {
-                    let set_by = context.render_state_set_by(state);
-                    self.add("render states", name, describe_render_state(state, value), set_by);
+            for (number, value) in context.render_states.all_sent() {
+                if let Some(state) = NumberedState::render_state(number) {
+                    let set_by = context.render_state_set_by(number);
+                    self.add("render states", state.name, state.describe(value), set_by);
                 }
             }
         }
@@ -199,10 +197,10 @@ impl Rows<'_> {
             }
         }
         for (number, sampler) in slots.sampler_states.iter().enumerate() {
-            for (state, value) in sampler.states.all_sent() {
-                if let Some(name) = sampler_state_name(state) {
-                    let (value, set_by) = (describe_sampler_state(state, value), sampler.set_by(state));
-                    self.add(group("sampler states"), format!("s{number} {name}"), value, set_by);
+            for (state_number, value) in sampler.states.all_sent() {
+                if let Some(state) = NumberedState::sampler_state(state_number) {
+                    let (name, value) = (format!("s{number} {}", state.name), state.describe(value));
+                    self.add(group("sampler states"), name, value, sampler.set_by(state_number));
                 }
             }
         }

@@ -2,12 +2,13 @@
 
 use super::blend::BlendEquations;
 use super::legacy::{Fog, FogCurve, FogNumbers, LegacyRules, PointNumbers, PointRules, Shading};
-use super::render_states::{LARGEST_POINT_PX, RenderStates, number};
 use super::resolved::{
     ClipRange, DepthBias, DepthTest, DynamicState, FixedState, FloatBits, Raster, StencilFace, StencilOp, StencilTest,
     Winding,
 };
+use super::state_values::RenderStates;
 use crate::command::{BlendEquation, BlendFactor, BlendOp, Comparison, CullMode, FillMode};
+use crate::command::{LARGEST_POINT_PX, render_state_number as number};
 
 impl FixedState {
     /// What Direct3D 9's render states come to.

@@ -17,23 +17,17 @@ mod blend;
 mod d3d11;
 mod d3d9;
 mod legacy;
-mod names;
-mod numbered;
-mod render_states;
 mod resolved;
 mod rows;
 mod sampler;
-mod sampler_states;
+mod state_values;
 
 pub use blend::BlendEquations;
 pub use d3d11::{DEFAULT_BLEND, DEFAULT_DEPTH_STENCIL, DEFAULT_RASTERIZER};
 pub use legacy::{Fog, FogCurve, FogNumbers, LegacyRules, PointNumbers, PointRules, Shading};
-pub use names::{describe_render_state, describe_sampler_state, render_state_name, sampler_state_name};
-pub use numbered::{NumberedState, StateRemark, Treatment};
-pub use render_states::RenderStates;
 pub use resolved::{
     ClipRange, DepthBias, DepthTest, DynamicState, FixedState, FloatBits, Raster, StencilFace, StencilOp, StencilTest,
     TargetAccess, Winding,
 };
 pub use sampler::Sampler;
-pub use sampler_states::SamplerStates;
+pub use state_values::{RenderStates, SamplerStates, StateRemark};

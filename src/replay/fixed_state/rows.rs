@@ -1,9 +1,8 @@
 //! A resolved state as names and values, for people and for JSON.
 
-use super::numbered::channel_letters;
 use super::resolved::{DepthBias, DynamicState, FixedState, FloatBits, StencilFace};
 use super::sampler::Sampler;
-use crate::command::BlendEquation;
+use crate::command::{BlendEquation, channel_letters};
 
 const OFF: &str = "off";
 

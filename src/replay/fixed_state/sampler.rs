@@ -2,7 +2,8 @@
 
 use super::d3d9::rgba;
 use super::resolved::FloatBits;
-use super::sampler_states::{self as states, SamplerStates};
+use super::state_values::SamplerStates;
+use crate::command::sampler_state_number as states;
 use crate::command::{AddressMode, CreateSampler, Filter};
 
 /// The most samples along the longer side of a pixel's footprint.

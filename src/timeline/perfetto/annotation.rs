@@ -11,6 +11,7 @@ pub(super) fn annotate(note: &mut Message, value: &Value) {
         Value::Null | Value::Function => note.string(field::NOTE_STRING, b""),
         Value::Bool(is_true) => note.boolean(field::NOTE_BOOL, *is_true),
         Value::UInt(number) => note.uint(field::NOTE_UINT, *number),
+        Value::Named { name, .. } => note.string(field::NOTE_STRING, name.as_bytes()),
         Value::Int(number) => note.int(field::NOTE_INT, *number),
         Value::F32(number) => note.double(field::NOTE_DOUBLE, f64::from(*number)),
         Value::F64(number) => note.double(field::NOTE_DOUBLE, *number),

@@ -135,5 +135,5 @@ fn arguments_are_those_of_the_packet() {
     AerogpuArguments::new(&trace).arguments(span.record(), &mut arguments).unwrap();
     let value = |name: &str| arguments.iter().find(|argument| &*argument.name == name).unwrap().value.clone();
     assert_eq!([value("width"), value("handle")], [Argument::UInt(64), Argument::UInt(1)]);
-    assert_eq!(value("format"), Argument::Text("B8G8R8A8_UNORM".to_owned()));
+    assert_eq!(value("format"), Argument::Named { name: "B8G8R8A8_UNORM".into(), number: 1 });
 }

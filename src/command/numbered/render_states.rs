@@ -1,23 +1,20 @@
-//! Direct3D 9's render states: all that it defines, with their defaults, and what a context has set of them.
+//! Direct3D 9's render states: all that it defines.
 
-use super::numbered::{Meaning, NumberedState, StateTable, StateValues, Treatment};
+use super::{NumberedState, StateMeaning, Treatment};
 
-use Meaning::{Bits, Channels, Color, Flag, Float, LaterChannels, Number, OneOf, Samples};
+use StateMeaning::{Bits, Channels, Color, Flag, Float, LaterChannels, Number, OneOf, Samples};
 use Treatment::{Approximated, Honoured, HonouredOrRefused, PassedOver, WithoutEffect};
-
-/// Numbers below this one are kept.
-const COUNT: usize = 256;
 
 const ONE: u32 = 1_f32.to_bits();
 /// What points are at most where nothing else is said.
-pub(super) const LARGEST_POINT_PX: f32 = 64.0;
+pub(crate) const LARGEST_POINT_PX: f32 = 64.0;
 const POINT_SIZE_MAX: u32 = LARGEST_POINT_PX.to_bits();
 
-const DEPTH_BUFFER: Meaning = OneOf(&[(0, "FALSE"), (1, "TRUE"), (2, "USEW")]);
-const FILL: Meaning = OneOf(&[(1, "POINT"), (2, "WIREFRAME"), (3, "SOLID")]);
-const SHADE: Meaning = OneOf(&[(1, "FLAT"), (2, "GOURAUD"), (3, "PHONG")]);
-const CULL: Meaning = OneOf(&[(1, "NONE"), (2, "CW"), (3, "CCW")]);
-const COMPARE: Meaning = OneOf(&[
+const DEPTH_BUFFER: StateMeaning = OneOf(&[(0, "FALSE"), (1, "TRUE"), (2, "USEW")]);
+const FILL: StateMeaning = OneOf(&[(1, "POINT"), (2, "WIREFRAME"), (3, "SOLID")]);
+const SHADE: StateMeaning = OneOf(&[(1, "FLAT"), (2, "GOURAUD"), (3, "PHONG")]);
+const CULL: StateMeaning = OneOf(&[(1, "NONE"), (2, "CW"), (3, "CCW")]);
+const COMPARE: StateMeaning = OneOf(&[
     (1, "NEVER"),
     (2, "LESS"),
     (3, "EQUAL"),
@@ -28,7 +25,7 @@ const COMPARE: Meaning = OneOf(&[
     (8, "ALWAYS"),
 ]);
 /// Two of them set the destination's factor as well, so they are none of a destination's own.
-const SOURCE_BLEND: Meaning = OneOf(&[
+const SOURCE_BLEND: StateMeaning = OneOf(&[
     (1, "ZERO"),
     (2, "ONE"),
     (3, "SRCCOLOR"),
@@ -47,7 +44,7 @@ const SOURCE_BLEND: Meaning = OneOf(&[
     (16, "SRCCOLOR2"),
     (17, "INVSRCCOLOR2"),
 ]);
-const DESTINATION_BLEND: Meaning = OneOf(&[
+const DESTINATION_BLEND: StateMeaning = OneOf(&[
     (1, "ZERO"),
     (2, "ONE"),
     (3, "SRCCOLOR"),
@@ -64,8 +61,8 @@ const DESTINATION_BLEND: Meaning = OneOf(&[
     (16, "SRCCOLOR2"),
     (17, "INVSRCCOLOR2"),
 ]);
-const BLEND_OP: Meaning = OneOf(&[(1, "ADD"), (2, "SUBTRACT"), (3, "REVSUBTRACT"), (4, "MIN"), (5, "MAX")]);
-const STENCIL_OP: Meaning = OneOf(&[
+const BLEND_OP: StateMeaning = OneOf(&[(1, "ADD"), (2, "SUBTRACT"), (3, "REVSUBTRACT"), (4, "MIN"), (5, "MAX")]);
+const STENCIL_OP: StateMeaning = OneOf(&[
     (1, "KEEP"),
     (2, "ZERO"),
     (3, "REPLACE"),
@@ -75,13 +72,13 @@ const STENCIL_OP: Meaning = OneOf(&[
     (7, "INCR"),
     (8, "DECR"),
 ]);
-const FOG: Meaning = OneOf(&[(0, "NONE"), (1, "EXP"), (2, "EXP2"), (3, "LINEAR")]);
-const MATERIAL: Meaning = OneOf(&[(0, "MATERIAL"), (1, "COLOR1"), (2, "COLOR2")]);
-const VERTEX_BLEND: Meaning =
+const FOG: StateMeaning = OneOf(&[(0, "NONE"), (1, "EXP"), (2, "EXP2"), (3, "LINEAR")]);
+const MATERIAL: StateMeaning = OneOf(&[(0, "MATERIAL"), (1, "COLOR1"), (2, "COLOR2")]);
+const VERTEX_BLEND: StateMeaning =
     OneOf(&[(0, "DISABLE"), (1, "1WEIGHTS"), (2, "2WEIGHTS"), (3, "3WEIGHTS"), (255, "TWEENING"), (256, "0WEIGHTS")]);
-const PATCH_EDGE: Meaning = OneOf(&[(0, "DISCRETE"), (1, "CONTINUOUS")]);
-const DEBUG_TOKEN: Meaning = OneOf(&[(0, "ENABLE"), (1, "DISABLE")]);
-const DEGREE: Meaning = OneOf(&[(1, "LINEAR"), (2, "QUADRATIC"), (3, "CUBIC"), (5, "QUINTIC")]);
+const PATCH_EDGE: StateMeaning = OneOf(&[(0, "DISCRETE"), (1, "CONTINUOUS")]);
+const DEBUG_TOKEN: StateMeaning = OneOf(&[(0, "ENABLE"), (1, "DISABLE")]);
+const DEGREE: StateMeaning = OneOf(&[(1, "LINEAR"), (2, "QUADRATIC"), (3, "CUBIC"), (5, "QUINTIC")]);
 
 const USE_W: Treatment = Approximated(&[(2, "taken as TRUE: depth is compared by z")]);
 const PHONG: Treatment = Approximated(&[(3, "taken as GOURAUD, as by every device")]);
@@ -107,8 +104,8 @@ macro_rules! render_states {
     ($($number:literal $name:ident $meaning:expr, $default:expr, $treatment:expr;)*) => {
         /// The states' numbers.
         #[allow(dead_code, reason = "the list is Direct3D's, as a whole")]
-        pub(super) mod number {
-            $(pub(in super::super) const $name: u32 = $number;)*
+        pub(crate) mod number {
+            $(pub(crate) const $name: u32 = $number;)*
         }
 
         /// Every render state that Direct3D 9 defines, in the order of their numbers.
@@ -227,28 +224,4 @@ render_states! {
     207 SRCBLENDALPHA SOURCE_BLEND, 2, SECOND_COLOR;
     208 DESTBLENDALPHA DESTINATION_BLEND, 1, SECOND_COLOR;
     209 BLENDOPALPHA BLEND_OP, 1, Honoured;
-}
-
-/// Direct3D 9's render states.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RenderStateTable;
-
-impl StateTable for RenderStateTable {
-    const STATES: &'static [NumberedState] = &RENDER_STATES;
-    const NOUN: &'static str = "render state";
-}
-
-/// What SET_RENDER_STATE has set in a context, by the numbers of Direct3D 9.
-///
-/// * The guest's driver sends nearly all numbers up to 255 at its start. 18, in which the emulator's executor sees a front
-///   that is counter-clockwise, is one of those that Direct3D 9 does not define.
-/// * The masks 162 and 190 to 192 have all bits set until they are first set to something other than 0. The executor
-///   takes the 0 that the driver sends at its start for a mask that lets nothing through. Of 168, the mask of the first
-///   target, the driver sends what it means: a 0 lets nothing through.
-pub type RenderStates = StateValues<RenderStateTable, COUNT>;
-
-impl RenderStates {
-    /// The masks, in which a 0 counts only after another value.
-    pub const MASKS: [u32; 4] =
-        [number::MULTISAMPLEMASK, number::COLORWRITEENABLE1, number::COLORWRITEENABLE2, number::COLORWRITEENABLE3];
 }
