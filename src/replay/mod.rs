@@ -70,13 +70,13 @@ pub use check::{CheckDepth, Checked, check_trace, compare_presents, compare_toc_
 pub use command_reader::CommandReader;
 pub use command_stream::{CommandStream, Flow};
 pub use d3d::{
-    Access, AccessKind, Aspect, Buffer, BufferRange, BufferSlotState, ClearedTargets, ConstantSource, Context,
-    ContextNumber, ContractError, CopiedBytes, CopiedTexels, DeviceOp, DeviceState, DispatchState, DrawState,
-    DrawTargets, DrawnVertices, Effect, EffectKind, GuestHandle, IndexSource, Interned, Kept, Layout, LegacyConstants,
-    LiveHandle, NameChange, Named, Numbered, ObjectKey, Objects, PartSizes, ReplacementError, Resource,
-    ResourceBinding, ResourceKind, SamplerBindings, SamplerSlotStates, SeenTexture, Setting, Shader, ShaderInput,
-    ShaderSlots, Slot, SlotBindings, StageBindings, StageSlots, StateRow, TargetView, Targets, Texture, TextureBinding,
-    ValueNumber, VertexInput, VertexValue, View, World, aspects_of, check_replacement,
+    Access, AccessKind, Aspect, Buffer, BufferRange, BufferSlotState, COUNTER_BYTES, COUNTER_PART, ClearedTargets,
+    ConstantSource, Context, ContextNumber, ContractError, CopiedBytes, CopiedTexels, DeviceOp, DeviceState,
+    DispatchState, DrawState, DrawTargets, DrawnVertices, Effect, EffectKind, GuestHandle, IndexSource, Interned, Kept,
+    Layout, LegacyConstants, LiveHandle, NameChange, Named, Numbered, ObjectKey, Objects, PartSizes, ReplacementError,
+    Resource, ResourceBinding, ResourceKind, SamplerBindings, SamplerSlotStates, SeenTexture, Setting, Shader,
+    ShaderInput, ShaderSlots, Slot, SlotBindings, StageBindings, StageSlots, StateRow, TargetView, Targets, Texture,
+    TextureBinding, ValueNumber, VertexInput, VertexValue, View, World, aspects_of, check_replacement,
 };
 pub use device_at::device_at;
 pub use error::{Problem, ReplayError};

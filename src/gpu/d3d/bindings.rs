@@ -13,8 +13,8 @@ use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::replay::{
-    BufferRange, ConstantSource, DrawTargets, FogNumbers, LegacyConstants, ObjectKey, PointNumbers, ResourceBinding,
-    Sampler, SlotBindings, StageBindings, TextureBinding, World,
+    BufferRange, COUNTER_BYTES, ConstantSource, DrawTargets, FogNumbers, LegacyConstants, ObjectKey, PointNumbers,
+    ResourceBinding, Sampler, SlotBindings, StageBindings, TextureBinding, World,
 };
 use crate::shader::d3d::{
     BoundBuffer, LEGACY_BOOLEANS, LEGACY_FLOATS, LEGACY_INTEGERS, Parameter, ParameterBlock, SampledAs,
@@ -124,10 +124,11 @@ impl Renderer {
                 Some(range) => self.bind_storage(range)?,
                 None => Bound::Storage(self.unbound_buffer_to_write()),
             }),
-            StageBindingKind::Counter { .. } => {
-                let what = "a counter of a buffer that shaders write".into();
-                Err(GpuError::Unsupported { what, at })
-            }
+            StageBindingKind::Counter { slot } => match held.written(slot) {
+                Some(range) => lasting(Bound::Storage(self.counter_of(range.buffer)?)),
+                // Nothing counts from draw to draw.
+                None => Ok((Bound::Storage(self.scratch_buffer(COUNTER_BYTES)), Lifetime::OneDraw)),
+            },
         }
     }
 

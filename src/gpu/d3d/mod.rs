@@ -216,6 +216,7 @@ impl Renderer {
             DeviceOp::Write { resource, start_bytes, bytes } => {
                 self.write_resource(*resource, *start_bytes, bytes, executor)?;
             }
+            DeviceOp::SetCounter { buffer, count } => self.set_counter(*buffer, *count)?,
             DeviceOp::CopyBuffer(copy) => self.copy_buffer(copy)?,
             DeviceOp::CopyTexture(copy) => self.copy_texture(copy)?,
             DeviceOp::Clear(clear) => self.clear_targets(clear)?,

@@ -6,7 +6,7 @@ use super::transfer::WrittenBack;
 use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
-use crate::replay::{ObjectKey, PartCheckpoint};
+use crate::replay::{COUNTER_BYTES, COUNTER_PART, ObjectKey, PartCheckpoint};
 
 const NOT_THERE: Internal = Internal::new("a part is copied of an object that is not on the GPU");
 
@@ -61,7 +61,10 @@ impl Renderer {
         let object = part.object;
         if self.d3d.resources.buffers.contains_key(&object) {
             let (start, size) = words(part);
-            let from = self.buffer_to_read(object, start..start + size)?;
+            let from = match part.parts == COUNTER_PART {
+                true => self.counter_of(object)?,
+                false => self.buffer_to_read(object, start..start + size)?,
+            };
             let to = self.scratch_buffer(size);
             self.d3d.open = None;
             self.batch.after_draws().copy_buffer_to_buffer(&from, start, &to, 0, size);
@@ -95,7 +98,10 @@ impl Renderer {
     pub fn restore_part(&mut self, part: &PartCheckpoint, copy: &PartCopy) -> Result<(), GpuError> {
         match &copy.bytes {
             CopiedBytes::Buffer(from) => {
-                let to = self.buffer_to_write(part.object)?;
+                let to = match part.parts == COUNTER_PART {
+                    true => self.counter_of(part.object)?,
+                    false => self.buffer_to_write(part.object)?,
+                };
                 let (start, size) = words(part);
                 self.d3d.open = None;
                 self.batch.after_draws().copy_buffer_to_buffer(from, 0, &to, start, size);
@@ -121,8 +127,12 @@ impl Renderer {
     }
 }
 
-/// The first byte of a buffer's part, and how many it has; up to the next word, which is all the buffer's.
+/// The first byte of a buffer's part, and how many it has; up to the next word, which is all the buffer's. A counter has
+/// a buffer of its own.
 fn words(part: &PartCheckpoint) -> (u64, u64) {
+    if part.parts == COUNTER_PART {
+        return (0, COUNTER_BYTES);
+    }
     let [start, end] = [part.parts.start, part.parts.end].map(u64::from);
     (start, (end - start).next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT))
 }

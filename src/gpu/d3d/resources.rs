@@ -17,6 +17,8 @@ pub(super) struct DeviceBuffer {
     /// it, which brings what is known first, and remembers what is read.
     pub(super) buffer: wgpu::Buffer,
     pub size_bytes: u32,
+    /// Its counter, once something counts.
+    pub(super) counter: Option<wgpu::Buffer>,
     pub(super) known: Option<KnownBytes>,
     pub(super) used: BufferUse,
     /// Whether a group that is kept may bind it.
@@ -70,6 +72,7 @@ impl DeviceBuffer {
         Self {
             buffer: Self::make(gpu, size_bytes),
             size_bytes,
+            counter: None,
             known,
             used,
             is_in_groups: false,
@@ -98,7 +101,7 @@ impl DeviceBuffer {
     /// Bytes that it has, here and on the GPU.
     pub(super) fn kept_bytes(&self) -> u64 {
         let known = self.known.as_ref().map_or(0, |known| known.bytes().len() as u64);
-        u64::from(self.size_bytes) + known
+        u64::from(self.size_bytes) + known + self.counter.as_ref().map_or(0, wgpu::Buffer::size)
     }
 }
 

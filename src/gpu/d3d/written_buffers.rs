@@ -2,12 +2,36 @@
 //!
 //! A buffer is either written or read within one pass, as in Direct3D, where binding it for the one takes it from the other.
 
+use super::resources::DeviceBuffer;
 use crate::command::Location;
+use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
-use crate::replay::{ConstantSource, DrawState, ObjectKey, ResourceBinding, StageBindings};
+use crate::replay::{COUNTER_BYTES, ConstantSource, DrawState, ObjectKey, ResourceBinding, StageBindings};
 
 impl Renderer {
+    /// The counter of a buffer, 0 until it is set or counts.
+    pub(super) fn counter_of(&mut self, key: ObjectKey) -> Result<wgpu::Buffer, GpuError> {
+        let Self { d3d, gpu, .. } = self;
+        let held = d3d.resources.buffers.get_mut(&key);
+        let held = held.ok_or(Internal::new("a counter is used of a buffer that is not on the GPU"))?;
+        if held.counter.is_none() {
+            d3d.bytes += COUNTER_BYTES;
+        }
+        Ok(held.counter.get_or_insert_with(|| DeviceBuffer::make(gpu, COUNTER_BYTES as u32)).clone())
+    }
+
+    /// Sets the counter of a buffer, behind all that is recorded.
+    pub(super) fn set_counter(&mut self, key: ObjectKey, count: u32) -> Result<(), GpuError> {
+        let counter = self.counter_of(key)?;
+        self.d3d.open = None;
+        let size = wgpu::BufferSize::new(counter.size()).ok_or(Internal::new("a counter has no bytes"))?;
+        let encoder = self.batch.after_draws();
+        self.staging.write_buffer(encoder, &counter, 0, size).copy_from_slice(&count.to_le_bytes());
+        self.batch.staged_bytes += size.get();
+        Ok(())
+    }
+
     /// Notes that what is recorded next writes the buffers that these stages write.
     pub(super) fn note_written(&mut self, stages: &[&StageBindings]) -> Result<(), GpuError> {
         for key in written(stages) {

@@ -3,7 +3,7 @@
 use super::context::{BufferSlotState, Context, StageSlots, slot_of};
 use super::draw_uses::UseGroup;
 use super::draws::{DRAW_STAGES, Shaders};
-use super::effect::{AccessKind, Effect, Number};
+use super::effect::{AccessKind, COUNTER_PART, Effect, Number};
 use super::objects::{Aspect, Objects};
 use super::shader::ShaderSlots;
 use crate::command::ShaderStage;
@@ -66,6 +66,12 @@ impl Bindings<'_> {
         }
         for uav in used.uavs.iter() {
             self.buffer(slot_of(&held.uavs, uav), &[AccessKind::Read, AccessKind::Modify]);
+        }
+        for counted in used.counters.iter() {
+            if let Some((key, _)) = self.objects.buffer(slot_of(&held.uavs, counted).slot.named) {
+                self.effect.access(key, COUNTER_PART, AccessKind::Read);
+                self.effect.access(key, COUNTER_PART, AccessKind::Modify);
+            }
         }
     }
 

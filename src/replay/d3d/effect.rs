@@ -1,8 +1,9 @@
 //! What a command of a submission turns out to do: which parts of which objects it reads and writes, and which commands
 //! it has no meaning without.
 //!
-//! A part is a byte of a buffer, or one aspect of one layer of one mip of a texture. The parts of an object stand in a
-//! row, so that any number of them is a range: those of a texture by aspect, layer and mip ([`super::Texture::parts`]).
+//! A part is a byte of a buffer, or its counter ([`COUNTER_PART`]), or one aspect of one layer of one mip of a texture. The
+//! parts of an object stand in a row, so that any number of them is a range: those of a texture by aspect, layer and mip
+//! ([`super::Texture::parts`]).
 
 use std::ops::Range;
 
@@ -39,6 +40,12 @@ impl ObjectKey {
         if self.0 & BACK_BUFFER == 0 { Some(self.0) } else { None }
     }
 }
+
+/// The part of a buffer that is its counter, which shaders append to it and consume from it by: far behind all bytes that a
+/// buffer can have.
+pub const COUNTER_PART: Range<u32> = u32::MAX - 2..u32::MAX - 1;
+/// The bytes that it is kept in.
+pub const COUNTER_BYTES: u64 = 4;
 
 /// What is done to parts of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -237,6 +244,8 @@ pub struct Effect {
     pub draws_in: Option<ContextNumber>,
     /// The render state of Direct3D 9 that it sets.
     pub render_state: Option<(ContextNumber, u8)>,
+    /// The buffers whose counter it sets, and to what.
+    pub counters: Vec<(ObjectKey, u32)>,
     /// The allocation of guest memory that it stands on, reads or writes back to.
     pub allocation: Option<u32>,
     /// The texture that it lets other processes have.
@@ -254,6 +263,7 @@ impl Effect {
         self.memory.clear();
         self.causes.clear();
         self.set_handles.clear();
+        self.counters.clear();
         (self.name, self.created, self.allocation, self.exported) = (None, None, None, None);
         (self.draws_in, self.render_state) = (None, None);
     }
@@ -311,6 +321,12 @@ impl Effect {
             Some(last) if (last.object, last.kind, last.end) == (object, kind, parts.start) => last.end = parts.end,
             _ => self.accesses.push(Access::new(object, parts, kind)),
         }
+    }
+
+    /// It sets the counter of a buffer.
+    pub(super) fn set_counter(&mut self, buffer: ObjectKey, count: u32) {
+        self.access(buffer, COUNTER_PART, AccessKind::Write);
+        self.counters.push((buffer, count));
     }
 
     pub(super) fn read_vertices(&mut self, buffer: ObjectKey, bytes: Range<u32>) {

@@ -141,7 +141,7 @@ impl ShaderSlots {
 }
 
 /// Slots by their kinds: those that a shader names, and those that one in its place does.
-fn named<'s>(old: &'s ShaderSlots, new: &'s ShaderSlots) -> [(&'static str, SlotSet, SlotSet); 9] {
+fn named<'s>(old: &'s ShaderSlots, new: &'s ShaderSlots) -> [(&'static str, SlotSet, SlotSet); 10] {
     let targets = |of: &ShaderSlots| match of.decoded.version().stage {
         Stage::Pixel => of.used.outputs,
         _ => SlotSet::default(),
@@ -152,6 +152,7 @@ fn named<'s>(old: &'s ShaderSlots, new: &'s ShaderSlots) -> [(&'static str, Slot
         of("the constant buffer", |slots| slots.constant_buffers),
         of("the sampler", |slots| slots.samplers),
         of("the unordered access buffer", |slots| slots.uavs),
+        of("the counter of the unordered access buffer", |slots| slots.counters),
         of("the float constant", |slots| slots.float_constants),
         of("the integer constant", |slots| slots.integer_constants),
         of("the boolean constant", |slots| slots.boolean_constants),

@@ -11,7 +11,7 @@ use super::resolved_command::{CommandNumber, ResolvedCommand};
 use super::writers::Writers;
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
-use crate::replay::d3d::{Access, AccessKind, EffectKind, ObjectKey};
+use crate::replay::d3d::{Access, AccessKind, COUNTER_BYTES, COUNTER_PART, EffectKind, ObjectKey};
 
 /// It takes one command to make it again, whatever came before: bytes of the file, a colour, a copy.
 const CHEAP: u32 = u32::MAX;
@@ -118,6 +118,9 @@ fn copies(
     let next = index.frame_starts.partition_point(|start| *start <= writer);
     let at = index.frame_starts.get(next).ok_or(Internal::new("there is no frame behind one that is passed"))?;
     let at = CommandNumber(*at);
+    if sizes.is_buffer() && parts == COUNTER_PART {
+        return Ok(vec![PartCheckpoint { object, parts, at, size_bytes: COUNTER_BYTES }]);
+    }
     if let PartSizes::Buffer { size_bytes } = *sizes {
         // GPUs copy whole words.
         let parts = parts.start & !3..parts.end.checked_next_multiple_of(4).unwrap_or(size_bytes).min(size_bytes);

@@ -168,6 +168,9 @@ impl ProgramBuilder {
         self.nesting.pass(opcode, self.program.file_offset(offset))?;
         // The decoders' tables give no instruction more than ten operands, and the budget keeps positions below 2³².
         let count = (self.program.operands.len() - self.pending) as u8;
+        if matches!(opcode, Opcode::ImmAtomicAlloc | Opcode::ImmAtomicConsume) {
+            self.note_counter();
+        }
         let operands = OperandRange { first: self.pending as u32, count, is_predicated: predicate.is_some() };
         if let Some(predicate) = predicate {
             self.operand(predicate, offset)?;
@@ -175,6 +178,12 @@ impl ProgramBuilder {
         self.program.instructions.push(Instruction { opcode, offset, modifiers, control, operands });
         self.pending = self.program.operands.len();
         Ok(())
+    }
+
+    /// The instruction in the making counts up or down.
+    fn note_counter(&mut self) {
+        let counted = self.pending().iter().fold(SlotSet::default(), |slots, operand| slots.union(uav_slots(operand)));
+        self.program.named.counters = self.program.named.counters.union(counted);
     }
 
     /// Whether a `u#` has been declared with a type, rather than as bytes or structures.

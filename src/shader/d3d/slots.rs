@@ -116,6 +116,8 @@ pub struct Slots {
     pub samplers: SlotSet,
     /// `u#`: textures and buffers that are written.
     pub uavs: SlotSet,
+    /// `u#` whose counter is counted up or down; a declaration does not say it.
+    pub counters: SlotSet,
     /// `c#`: float constants of Direct3D 9.
     pub float_constants: SlotSet,
     /// `i#`: integer constants of Direct3D 9.
@@ -213,6 +215,7 @@ impl Slots {
             resources: self.resources.union(other.resources),
             samplers: self.samplers.union(other.samplers),
             uavs: self.uavs.union(other.uavs),
+            counters: self.counters.union(other.counters),
             float_constants: self.float_constants.union(other.float_constants),
             integer_constants: self.integer_constants.union(other.integer_constants),
             boolean_constants: self.boolean_constants.union(other.boolean_constants),

@@ -3,6 +3,7 @@
 
 mod bindings;
 mod copies;
+mod counters;
 mod direct3d9;
 mod direct3d9_arithmetic;
 mod direct3d9_matrices;
@@ -20,11 +21,14 @@ use std::fs;
 use std::sync::Arc;
 
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
+use aerogpu_replay::command::Shown;
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::Player;
+use aerogpu_replay::replay::{TraceIndex, write_trimmed};
 
 use crate::support::harness::Trial;
+use crate::support::random::Random;
 use crate::support::software::{BACKENDS, Backend};
 use crate::support::streams::recording;
 use crate::support::{fixture, is_blessing};
@@ -42,13 +46,14 @@ struct Frame {
 /// A fixture's name and its frames.
 type Scene = (&'static str, fn() -> Vec<Frame>);
 
-const SCENES: [Scene; 13] = [
+const SCENES: [Scene; 14] = [
     ("formats", formats::frames),
     ("targets", targets::frames),
     ("bindings", bindings::frames),
     ("pipelines", pipelines::frames),
     ("copies", copies::frames),
     ("programs", programs::frames),
+    ("counters", counters::frames),
     ("direct3d9", direct3d9::frames),
     ("direct3d9_rules", direct3d9_rules::frames),
     ("direct3d9_points", direct3d9_points::frames),
@@ -70,6 +75,10 @@ pub fn trials() -> Vec<Trial> {
             let trial = format!("{}::{name}", backend.name());
             backend.trial(trial, move || has_its_pictures(backend, &frames()))
         }));
+        trials.extend(BACKENDS.map(|backend| {
+            let trial = format!("{}::{name}, each frame in a trace of its own", backend.name());
+            backend.trial(trial, move || has_its_pictures_when_trimmed(backend, &frames()))
+        }));
     }
     trials
 }
@@ -87,13 +96,31 @@ fn is_on_disk(name: &str, frames: &[Frame]) {
     assert!(fs::read(&path).unwrap() == made, "{name} is stale; BLESS=1 cargo test --test gpu computed writes it");
 }
 
-/// Played, then sought from the last frame back.
+const SIZE: Size = Size { width_px: 16, height_px: 16 };
+
+fn open(file: Vec<u8>) -> Arc<Trace> {
+    Arc::new(Trace::from_source(Arc::new(MemorySource::from(file)), &mut Diagnostics::new()).unwrap())
+}
+
+/// Trimmed to a frame, a trace shows that frame as it was.
+fn has_its_pictures_when_trimmed(backend: Backend, frames: &[Frame]) {
+    let trace = open(file(frames));
+    let (index, gpu) = (TraceIndex::build(&trace, |_| ()), backend.open_fresh());
+    for (number, frame) in frames.iter().enumerate() {
+        let kept = [FrameIndex(number as u32)];
+        let trimmed = open(write_trimmed(&trace, &index, &kept, Shown::default(), Vec::new()).unwrap());
+        let picture = Player::new(trimmed, gpu.clone(), SIZE).unwrap().render(FrameIndex(0)).unwrap();
+        let found = difference(frame, &picture);
+        assert!(found.is_none(), "frame {number}, {}: {found:?}", frame.about);
+    }
+}
+
+/// Played, then sought from the last frame back, and then at random.
 fn has_its_pictures(backend: Backend, frames: &[Frame]) {
-    let source = Arc::new(MemorySource::from(file(frames)));
-    let trace = Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap());
-    let size = Size { width_px: 16, height_px: 16 };
-    let mut player = Player::new(trace, backend.open_fresh(), size).unwrap();
-    let order = (0..frames.len()).chain((0..frames.len()).rev());
+    let mut player = Player::new(open(file(frames)), backend.open_fresh(), SIZE).unwrap();
+    let mut random = Random::new(frames.len() as u64);
+    let anywhere = (0..2 * frames.len()).map(|_| random.below(frames.len() as u32) as usize);
+    let order = (0..frames.len()).chain((0..frames.len()).rev()).chain(anywhere);
     let mut wrong = Vec::new();
     for number in order {
         let frame = &frames[number];

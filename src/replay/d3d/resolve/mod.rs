@@ -66,6 +66,13 @@ pub enum DeviceOp {
         /// Where they come from, in order.
         bytes: Vec<MemoryPiece>,
     },
+    /// The counter of a buffer is set.
+    SetCounter {
+        /// The buffer.
+        buffer: ObjectKey,
+        /// What it is set to.
+        count: u32,
+    },
     /// Bytes of a buffer are copied to another.
     CopyBuffer(CopiedBytes),
     /// Texels are copied from one subresource to another.
@@ -301,6 +308,10 @@ fn transferred(device: &DeviceState, command: &Command, number: u32) -> Result<V
         Command::Refresh(Refresh { id, offset_bytes, .. }) if device.effect.kind == EffectKind::Upload => {
             let bytes = device.effect.memory.clone();
             vec![DeviceOp::Write { resource: key_of(id.number())?, start_bytes: offset_bytes, bytes }]
+        }
+        Command::SetBuffers(_) => {
+            let set = device.effect.counters.iter();
+            set.map(|(buffer, count)| DeviceOp::SetCounter { buffer: *buffer, count: *count }).collect()
         }
         Command::CopyBuffer(copy) if device.effect.kind == EffectKind::Copy => {
             let CopyBuffer { to, from, to_offset_bytes, from_offset_bytes, size_bytes, writes_back } = copy;

@@ -40,12 +40,12 @@
 //! | denormals in arithmetic, which Direct3D takes for 0 | as the driver does: lavapipe flushes them when it draws, and not in compute shaders |
 //! | a product with a known 0 | as the driver does: lavapipe gives 0, whatever its sign and the other factor |
 //! | a barrier where not all threads of a group come | as the driver does |
-//! | counters of append and consume buffers | a storage buffer of one word each; in streams refused |
+//! | counters of append and consume buffers | a storage buffer of one word each |
 //! | `forceEarlyDepthStencil` | naga's early depth test, where the shader writes buffers, discards, or gives depth |
 //!
 //! Streams, which bind no textures that are written and don't say how typed buffers lie, have those refused when a buffer
-//! is bound there. They could say what a counter begins with (`SET_UNORDERED_ACCESS_BUFFERS`), but no executor follows the
-//! count.
+//! is bound there. In streams a buffer has one counter, whichever slots it is bound in: 0 at first, and then what
+//! `SET_UNORDERED_ACCESS_BUFFERS` says and shaders count. The emulator's executors do not count.
 
 mod arithmetic;
 mod arrays;
