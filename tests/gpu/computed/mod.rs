@@ -14,6 +14,7 @@ mod flat_values;
 mod formats;
 mod pipelines;
 mod programs;
+mod system_values;
 mod targets;
 mod written_by_draws;
 
@@ -46,7 +47,7 @@ struct Frame {
 /// A fixture's name and its frames.
 type Scene = (&'static str, fn() -> Vec<Frame>);
 
-const SCENES: [Scene; 14] = [
+const SCENES: [Scene; 15] = [
     ("formats", formats::frames),
     ("targets", targets::frames),
     ("bindings", bindings::frames),
@@ -54,6 +55,7 @@ const SCENES: [Scene; 14] = [
     ("copies", copies::frames),
     ("programs", programs::frames),
     ("counters", counters::frames),
+    ("system_values", system_values::frames),
     ("direct3d9", direct3d9::frames),
     ("direct3d9_rules", direct3d9_rules::frames),
     ("direct3d9_points", direct3d9_points::frames),

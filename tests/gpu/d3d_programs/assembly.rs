@@ -390,6 +390,7 @@ fn declaration(name: &str, rest: &str) -> Vec<u32> {
         "input_vertex_id" => with_length(96, [register(parts[0]), vec![6]].concat()),
         "input_ps_constant" => with_length(98 | 1 << 11, register(parts[0])),
         "input_ps_position" => with_length(100 | 4 << 11, [register(parts[0]), vec![1]].concat()),
+        "input_ps_front_face" => with_length(99 | 1 << 11, [register(parts[0]), vec![9]].concat()),
         "output" => with_length(101, register(parts[0])),
         "output_position" => with_length(103, [register(parts[0]), vec![1]].concat()),
         other => panic!("unknown declaration {other}"),

@@ -172,6 +172,23 @@ fn sampled(name: &str, sampler: Sampler, rows: Rows) -> Body {
     body(name, (declarations, parts, bound), json!({ "kind": "float32", "ulp": 1, "abs": 1e-3, "zero_sign": "any" }))
 }
 
+/// Texels that are gathered away from a place, from a texture that does not repeat: that would hide how far away.
+fn moved() -> Body {
+    let mut bound = textures(Format::Rgba16Float, Rows::Missing);
+    bound.textures.retain(|_, texture| matches!(texture.kind, Kind::D2 | Kind::D2Array));
+    bound.samplers.insert(0, Sampler { address: [Address::Clamp; 3], ..POINT });
+    let declarations = declare_textures(&bound, "float") + "dcl_sampler s0\n";
+    let mut parts = Parts { parts: Vec::new() };
+    for (slot, texture) in &bound.textures {
+        let at = place(texture.kind);
+        // Around the numbers whose sixth bit is their sign, and beyond.
+        for far in ["r3", "r2", "l(30,33,0,0)", "l(-33,-31,0,0)", "l(64,95,0,0)", "l(-64,127,0,0)"] {
+            parts.add(|to, from| format!("{WITH_LAYER}gather4_po {to}, {at}, {far}, t{slot}{from}, s0.y"));
+        }
+    }
+    body("moved", (declarations, parts, bound), one_step())
+}
+
 /// A texture of depth, which is compared.
 fn compared() -> Body {
     let mut bound = Bound::default();
@@ -288,6 +305,11 @@ fn read_buffers() -> Body {
         for slot in [2, 3] {
             parts.add(|to, from| format!("{number}ld {to}, r5.{lane}, t{slot}{from}"));
         }
+    }
+    // Their number by the words of a structure is small again.
+    for further in ["l(0)", "l(4)"] {
+        let number = "imad r5.x, r0.y, l(-1), l(0x55555560)\n";
+        parts.add(|to, from| format!("{number}ld_structured {to}, r5.x, {further}, t1{from}"));
     }
     body("read_buffers", (declarations.to_owned(), parts, bound), exact())
 }
@@ -474,6 +496,7 @@ pub fn bodies(stage: Stage, rows: Rows) -> Vec<Body> {
     let mut bodies = vec![
         sampled("sampled_nearest", POINT, rows),
         sampled("sampled_between", LINEAR, rows),
+        moved(),
         compared(),
         loaded(Format::Rgba16Float, rows),
         loaded(Format::Rgba16Sint, rows),
