@@ -310,7 +310,7 @@ impl<'a> Parser<'a, '_> {
         let mut sizes = Vec::new();
         while self.peek() == Tok::Punct("[") {
             if !sizes.is_empty() && self.language != Language::Es310 {
-                return Err(self.unexpected("no second '[': GLSL ES 3.00 has no arrays of arrays"));
+                return Err(self.unexpected("no second '[': GLSL ES has no arrays of arrays before 3.10"));
             }
             self.advance();
             self.enter()?;
