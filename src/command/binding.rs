@@ -145,6 +145,14 @@ pub struct BufferSlot {
     pub initial_count: u32,
 }
 
+impl BufferSlot {
+    /// What a buffer's counter is set to where it is bound so; nothing if that leaves it.
+    pub fn counter(&self, usage: BufferUse) -> Option<u32> {
+        const LEAVES_IT: u32 = u32::MAX;
+        Some(self.initial_count).filter(|count| usage == BufferUse::UnorderedAccess && *count != LEAVES_IT)
+    }
+}
+
 /// What shaders do with a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BufferUse {

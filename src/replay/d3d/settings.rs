@@ -261,22 +261,18 @@ pub(super) fn set_buffers(
             bound.push(held.slot);
         }
         (held.offset_bytes, held.size_bytes) = (element.offset_bytes, element.size_bytes);
-        if set.usage == BufferUse::UnorderedAccess
-            && element.initial_count != KEEPS_COUNT
+        if let Some(count) = element.counter(set.usage)
             && let Some((key, _)) = objects.buffer(held.slot.named)
         {
             // Without the buffer it sets nothing.
             effect.refer(held.slot.named_by);
             effect.refer_all(held.slot.because);
-            effect.set_counter(key, element.initial_count);
+            effect.set_counter(key, count);
         }
     }
     bound.iter().for_each(|slot| unbind_elsewhere(objects, context, set.usage, slot, number));
     Ok(())
 }
-
-/// What leaves a buffer's counter as it is where the buffer is bound.
-const KEEPS_COUNT: u32 = u32::MAX;
 
 /// A buffer is not read where shaders write it: the later binding takes it away from all slots for the other use, of all
 /// stages. Direct3D 9 has no slots for either.

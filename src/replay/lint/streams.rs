@@ -156,6 +156,8 @@ impl Streams {
     /// What is set and bound. Whatever a command binds is used.
     fn bindings(&mut self, lint: &mut Lint, command: &Located<Command>, context: u32) -> Result<(), ReplayError> {
         let mut set: Vec<(Slot, Binding)> = Vec::new();
+        // What was counted since is told by no comparison.
+        let mut sets_counter = false;
         match command.value {
             Command::SetVertexBuffers(SetVertexBuffers { first_slot, slots }) => {
                 let buffers = self.read_list::<VertexBufferSlot>(slots)?;
@@ -166,6 +168,7 @@ impl Streams {
             }
             Command::SetBuffers(SetBuffers { stage, usage, first_slot, slots }) => {
                 let buffers = self.read_list::<BufferSlot>(slots)?;
+                sets_counter = buffers.iter().any(|buffer| buffer.counter(usage).is_some());
                 set.extend((first_slot..).zip(buffers).map(|(slot, buffer)| {
                     let place = [buffer.offset_bytes, buffer.size_bytes];
                     (Slot::Buffer(stage, usage, slot), Binding::part(buffer.buffer, place))
@@ -194,7 +197,7 @@ impl Streams {
         }
         let context_number = context;
         let context = self.contexts.entry(context).or_default();
-        let mut changes = set.is_empty();
+        let mut changes = set.is_empty() || sets_counter;
         for (slot, value) in set {
             if let Some(handle) = value.handle {
                 self.handles.used(lint, handle, command);

@@ -5,13 +5,17 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use aerogpu_replay::abi::a3a0::bindings::{SetRenderState, SetSamplerState, SetTexture, SetVertexBuffers};
+use aerogpu_replay::abi::a3a0::bindings::{
+    SetRenderState, SetSamplerState, SetTexture, SetUnorderedAccessBuffers, SetVertexBuffers,
+};
 use aerogpu_replay::abi::a3a0::resources::{CopyBuffer, CreateBuffer, ResourceDirtyRange, UploadResource};
 use aerogpu_replay::abi::a3a0::shaders::{BindShaders, CreateInputLayout, CreateShaderDxbc, SetInputLayout};
 use aerogpu_replay::abi::a3a0::sharing::ExportSharedSurface;
 use aerogpu_replay::abi::a3a0::state::{SetRenderTargets, SetScissor, SetViewport};
 use aerogpu_replay::abi::a3a0::work::{Draw, Present};
-use aerogpu_replay::abi::a3a0::{ABI_VERSION, Body, Bytes, Elements, Packet, StreamWriter, VertexBufferBinding};
+use aerogpu_replay::abi::a3a0::{
+    ABI_VERSION, Body, Bytes, Elements, Packet, StreamWriter, UnorderedAccessBinding, VertexBufferBinding,
+};
 use aerogpu_replay::format::aerogpu::{NewSubmission, Trace, TraceWriter};
 use aerogpu_replay::replay::{CommandNumber, EffectKind, ResolvedCommand, TraceIndex};
 use serde_json::Value;
@@ -25,6 +29,7 @@ use crate::support::root;
 pub fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = trials_of![
         every_rule_finds_what_was_planted,
+        a_counter_that_is_set_again_is_not_redundant,
         writes_for_nothing_are_found,
         what_another_process_may_read_is_not_for_nothing,
         a_sound_scene_is_left_in_peace,
@@ -104,6 +109,27 @@ fn buffer(handle: u32) -> Packet<'static> {
 
 fn draw() -> Packet<'static> {
     Draw { vertex_count: 3, instance_count: 1, first_vertex: 0, first_instance: 0 }.into()
+}
+
+/// A binding that sets a counter does something each time: whatever shaders have counted since.
+fn a_counter_that_is_set_again_is_not_redundant() {
+    let bind = |initial_count: u32| {
+        let bound = UnorderedAccessBinding { buffer: 1, offset_bytes: 0, size_bytes: 0, initial_count };
+        let values = Elements::to_bytes(&[bound]);
+        let values = Elements::new(&values).unwrap();
+        let set = SetUnorderedAccessBuffers { stage: 2, start_slot: 0, uav_count: 1, stage_ex: 0, values };
+        stream(&[set.into()])
+    };
+    let created = stream(&[buffer(1)]);
+    for (count, is_redundant) in [(0, false), (u32::MAX, true)] {
+        let run = lint(&[created.clone(), bind(count), bind(count)]);
+        assert_eq!(
+            run.stdout.contains("redundant-state: SET_UNORDERED_ACCESS_BUFFERS"),
+            is_redundant,
+            "{}",
+            run.stdout
+        );
+    }
 }
 
 fn every_rule_finds_what_was_planted() {
