@@ -180,7 +180,8 @@ impl Inspector {
     fn status_ui(&mut self, ui: &mut Ui) {
         let available = AvailableSize::of(ui);
         ui.horizontal(|ui| {
-            let size = self.session.document.open.size;
+            // Pictures of a trace may differ in size.
+            let size = self.session.picture.newest().map_or(self.session.document.open.size, |picture| picture.size());
             ui.monospace(format!("{size}"));
             ui.separator();
             ui.monospace(self.pixel_text(available));

@@ -350,7 +350,7 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 pub fn trials() -> Vec<Trial> {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 35] = [
+    let tests: [Test; 36] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("a_pixel_tells_its_history", a_pixel_tells_its_history),
@@ -392,6 +392,7 @@ pub fn trials() -> Vec<Trial> {
         ("where_nobody_can_be_asked_edits_are_saved", typing::where_nobody_can_be_asked_edits_are_saved),
         ("what_takes_long_is_named", typing::what_takes_long_is_named),
         ("submissions_tell_their_state_at_every_draw", submissions::they_tell_their_state_at_every_draw),
+        ("submissions_tell_the_size_of_the_picture", submissions::the_size_told_is_that_of_the_picture),
         ("submissions_show_what_textures_hold", submissions::they_show_what_textures_hold),
         ("submissions_show_what_buffers_hold", submissions::they_show_what_buffers_hold),
         ("submissions_show_their_shaders", submissions::they_show_their_shaders),

@@ -63,6 +63,20 @@ pub fn they_tell_their_state_at_every_draw(_: Arc<Gpu>) {
     assert_eq!(told.len(), draws as usize, "each draw has a state of its own");
 }
 
+/// The status line has the size of the picture that is shown, not of the trace's largest.
+pub fn the_size_told_is_that_of_the_picture(_: Arc<Gpu>) {
+    let name = "computed/direct3d9_rules";
+    let largest = open(&trace(name)).unwrap().size;
+    let mut stage = start(name);
+    let size = stage.picture().size();
+    assert_ne!(size, largest, "a frame whose size tells nothing");
+    assert!(stage.texts().contains(&size.to_string()), "{size}: {:?}", stage.texts());
+    stage.key(Key::End);
+    let last = stage.picture().size();
+    assert_ne!(last, size, "the last frame's picture is as large");
+    assert!(stage.texts().contains(&last.to_string()), "{last}: {:?}", stage.texts());
+}
+
 pub fn they_show_what_textures_hold(gpu: Arc<Gpu>) {
     let name = "public/aerogpu_cmd_copy_texture2d";
     let opened = open(&trace(name)).unwrap();
