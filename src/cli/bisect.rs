@@ -144,9 +144,6 @@ impl BisectArgs {
             }
             SideSpec::Shaders(language) => played(trace, &self.device, LanguageChoice::Only(*language)),
             SideSpec::Trace(path) => played(&self.other_trace(path, common)?, &self.device, LanguageChoice::Auto),
-            SideSpec::Picture(_) if self.target.is_some() => {
-                Err(Failure::usage("--target compares what two sides draw: expected no picture as a side"))
-            }
             SideSpec::Picture(path) => Ok(Side::Picture { path: path.clone(), picture: read(path)? }),
         }
     }
@@ -179,6 +176,9 @@ fn write_text(found: &Found, out: &mut impl Write) -> std::io::Result<()> {
             writeln!(out, "  {difference}")?;
             match blame {
                 Some(blame) => writeln!(out, "what left a differing pixel as it is: {blame}"),
+                None if difference.differing > 0 => {
+                    writeln!(out, "of a depth target it is not known what left a pixel as it is")
+                }
                 None => writeln!(out, "no pixel differs"),
             }
         }

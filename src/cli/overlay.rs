@@ -14,9 +14,10 @@ use super::output::{print_json, stdout};
 use super::picture_output::{PictureFormat, PictureOutput};
 use super::place::PlaceArgs;
 use super::render::set_watchdog;
+use super::shown::ShownArgs;
 use super::whole_file::write_file;
 use crate::analysis::{Overlay, OverlayKind, overlay};
-use crate::command::{Place, Point, Shown};
+use crate::command::{Place, Point};
 use crate::error::ErrorKind;
 use crate::pixels::{Surface, write_npy, write_png, write_raw};
 use crate::player::Player;
@@ -32,6 +33,8 @@ pub(super) struct OverlayArgs {
     /// Where the picture goes: a .png or .rgba file, a directory, or - for stdout
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
+    #[command(flatten)]
+    pub shown: ShownArgs,
     #[command(flatten)]
     pub size: SizeArgs,
     #[command(flatten)]
@@ -63,8 +66,15 @@ pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failu
     }
     let trace = open_trace(&args.place.trace, common)?;
     let (kind, place) = args.kind.question(args.place.choose(&trace)?)?;
+    let shown = args.shown.shown();
+    if args.shown.are_given() && kind.draw().is_some() {
+        return Err(Failure::usage(
+            "a picture of one draw is of what that draws to: expected no --present, --scanout and --target",
+        ));
+    }
     let mut player = Player::new(trace.clone(), args.device.open_shared()?, args.size.choose(&trace))?;
     player.set_shader_options(args.drawn.options(&trace)?);
+    player.set_shown(shown);
     set_watchdog(&mut player, &args.place.trace, args.device.timeout(), common.messages());
     player.set_index(make_index_up_to(&trace, place.frame.as_usize() + 1, common));
     let made = overlay(&mut player, place, kind)?;
@@ -76,7 +86,7 @@ pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failu
         }
     };
     let mut out = stdout();
-    match output.path_for(&args.place.trace, place.frame.0, Shown::default()) {
+    match output.path_for(&args.place.trace, place.frame.0, shown) {
         Some(path) => {
             write_file(&path, &args.drawn.add_to(args.place.inputs()), encode)?;
             write_legend(&made, common, &mut out)?;

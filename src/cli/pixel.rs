@@ -13,6 +13,7 @@ use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
 use super::render::set_watchdog;
+use super::shown::ShownArgs;
 use crate::analysis::{Effect, PixelColor, PixelEvent, PixelHistory, pixel_history};
 use crate::error::ErrorKind;
 use crate::player::{PixelWriteKind, Player};
@@ -31,6 +32,8 @@ pub(super) struct PixelArgs {
     #[arg(long)]
     pub triangles: bool,
     #[command(flatten)]
+    pub shown: ShownArgs,
+    #[command(flatten)]
     pub size: SizeArgs,
     #[command(flatten)]
     pub drawn: DrawnShaderArgs,
@@ -43,6 +46,7 @@ pub(super) fn run(args: &PixelArgs, common: &CommonArgs) -> Result<Exit, Failure
     let place = args.place.choose(&trace)?;
     let mut player = Player::new(trace.clone(), args.device.open_shared()?, args.size.choose(&trace))?;
     player.set_shader_options(args.drawn.options(&trace)?);
+    player.set_shown(args.shown.shown());
     set_watchdog(&mut player, &args.place.trace, args.device.timeout(), common.messages());
     player.set_index(make_index_up_to(&trace, place.frame.as_usize() + 1, common));
     let [x, y] = args.at;

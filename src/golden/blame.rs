@@ -109,7 +109,7 @@ impl fmt::Display for Blame {
 }
 
 /// Finds what first gave a pixel its final value where `found`, the picture of `frame`, differs from `expected`. `None` if
-/// the pictures can't be compared.
+/// the pictures can't be compared, or are of depth, of which no pixel can be asked about.
 pub fn blame(
     player: &mut Player,
     trace: &Arc<Trace>,
@@ -124,7 +124,10 @@ pub fn blame(
         return Ok(None);
     }
     if draws.iter().any(|draw| draw.at.submission.is_some()) || player.index().is_submitted(frame) {
-        return blame_last_writer(player, frame, &draws, &differing).map(Some);
+        return match blame_last_writer(player, frame, &draws, &differing) {
+            Err(PlayerError::NotOfColor { .. }) => Ok(None),
+            blamed => blamed.map(Some),
+        };
     }
     let count = differing.len() as u64;
     let deadline = Instant::now().checked_add(budget.time);

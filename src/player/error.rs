@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::command::Place;
+use crate::command::{Place, ResourceName, TextureFormat};
 use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::GpuError;
@@ -73,6 +73,14 @@ pub enum PlayerError {
         /// Why.
         reason: String,
     },
+    /// The pixels of a target of depth are asked about.
+    #[error("target {name} is {format}: expected a colour target, whose pixels can be asked about")]
+    NotOfColor {
+        /// The target asked for.
+        name: ResourceName,
+        /// What it holds.
+        format: TextureFormat,
+    },
     /// The frame has no such picture.
     #[error(transparent)]
     NoPicture(#[from] NoPicture),
@@ -132,6 +140,7 @@ impl PlayerError {
             | Self::NoSuchPacket { .. }
             | Self::PresentInMidFrame { .. }
             | Self::NoTarget { .. }
+            | Self::NotOfColor { .. }
             | Self::NoPicture(_)
             | Self::NotShown { .. }
             | Self::QuestionTooLarge { .. }
@@ -148,6 +157,7 @@ impl Classified for PlayerError {
             Self::Gpu(error) => error.kind(),
             Self::Internal(_) => ErrorKind::Internal,
             Self::QuestionTooLarge { .. } => ErrorKind::OverLimit,
+            Self::NotOfColor { .. } => ErrorKind::Unsupported,
             Self::NoSuchFrame { .. }
             | Self::NoSuchDraw { .. }
             | Self::NoSuchPacket { .. }
@@ -169,6 +179,7 @@ impl Classified for PlayerError {
             | Self::NoSuchPacket { .. }
             | Self::PresentInMidFrame { .. }
             | Self::NoTarget { .. }
+            | Self::NotOfColor { .. }
             | Self::NoPicture(_)
             | Self::NotShown { .. }
             | Self::QuestionTooLarge { .. }

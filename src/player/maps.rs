@@ -92,7 +92,7 @@ impl Player {
     /// The same for one of the pictures that commands up to a place draw.
     pub fn map_writers_of(&mut self, place: impl Into<Place>, asked: AskedPicture) -> Result<WriterMap, PlayerError> {
         let place = place.into();
-        if self.has_submissions_until(place.frame) {
+        if self.is_about_submissions(place.frame) {
             return self.map_submitted_writers(place, asked);
         }
         self.query_offscreen(place.frame, |player, offscreen| {
@@ -123,7 +123,7 @@ impl Player {
         draws: &DrawSelection,
     ) -> Result<PixelMap<u32>, PlayerError> {
         let place = place.into();
-        if self.has_submissions_until(place.frame) {
+        if self.is_about_submissions(place.frame) {
             return self.count_submitted_writes(place, AskedPicture::Shown, draws);
         }
         self.query_offscreen(place.frame, |player, offscreen| {
@@ -142,7 +142,7 @@ impl Player {
         asked: AskedPicture,
         draws: &DrawSelection,
     ) -> Result<PixelMap<bool>, PlayerError> {
-        match self.has_submissions_until(place.frame) {
+        match self.is_about_submissions(place.frame) {
             true => self.mask_submitted(place, asked, draws, (DrawOverride::Solid(MARKED), MARKED)),
             false => self.mask_draws(place.frame, draws),
         }
@@ -155,7 +155,7 @@ impl Player {
         asked: AskedPicture,
         draws: &DrawSelection,
     ) -> Result<PixelMap<bool>, PlayerError> {
-        match self.has_submissions_until(place.frame) {
+        match self.is_about_submissions(place.frame) {
             true => self.mask_submitted(place, asked, draws, (DrawOverride::Edges(MARKED), MARKED)),
             false => self.mask_edges(place.frame, draws),
         }
@@ -182,7 +182,7 @@ impl Player {
             DrawSelection::All | DrawSelection::Without(_) => None,
         };
         let place = Place { frame, point: Point::after_draw(last) };
-        if self.has_submissions_until(frame) {
+        if self.is_about_submissions(frame) {
             return self.mask_submitted(Place::end_of(frame), AskedPicture::Shown, draws, (draw_override, MARKED));
         }
         self.query_offscreen(frame, |player, offscreen| {

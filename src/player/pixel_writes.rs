@@ -156,7 +156,7 @@ impl Player {
     /// A frame with an error in it has a trail up to the error.
     pub fn follow_pixel(&mut self, place: impl Into<Place>, x_px: u32, y_px: u32) -> Result<PixelWrites, PlayerError> {
         let place = place.into();
-        if self.has_submissions_until(place.frame) {
+        if self.is_about_submissions(place.frame) {
             return self.follow_submitted_pixel(place, [x_px, y_px]);
         }
         self.check_pixel(x_px, y_px)?;

@@ -34,6 +34,13 @@ impl Player {
         self.shown
     }
 
+    /// Where the picture that a place shows is finished: at the frame's present that is asked for, if one is.
+    pub fn place_of_shown(&mut self, place: Place) -> Result<Place, PlayerError> {
+        let Shown::Screen { present: Some(present), .. } = self.shown else { return Ok(place) };
+        let index = self.index_reaching(place.frame);
+        self.place_of_present(&index, place, present).map(|(place, _)| place)
+    }
+
     /// What a place shows, with all that its format keeps: depth to the last bit.
     pub fn render_surface(&mut self, place: impl Into<Place>) -> Result<Surface, PlayerError> {
         self.seek(place)?;
@@ -107,21 +114,32 @@ impl Player {
     }
 
     fn seek_present(&mut self, index: Arc<TraceIndex>, place: Place, present: u32) -> Result<(), PlayerError> {
+        let (packet, end) = self.place_of_present(&index, place, present)?;
+        self.watched(|player| player.seek_to_present(&index, packet, end))?;
+        self.position = Position::Sought { shows: Some(place), shown: None };
+        Ok(())
+    }
+
+    /// Where a frame's present to the screen stands, and the number of the first command behind it. `place` has to be the
+    /// frame's end.
+    pub(super) fn place_of_present(
+        &mut self,
+        index: &Arc<TraceIndex>,
+        place: Place,
+        present: u32,
+    ) -> Result<(Place, u32), PlayerError> {
         let Place { frame, point } = place;
         if point != Point::End {
             return Err(PlayerError::PresentInMidFrame { present, frame });
         }
-        let scanout = self.chosen_scanout(&index)?;
+        let scanout = self.chosen_scanout(index)?;
         let presents = scanout.map_or_else(|| Ok(Vec::new()), |scanout| index.presents_of(frame, scanout))?;
         let Some(number) = presents.get(present as usize) else {
             let present_count = presents.len() as u32;
             return Err(NoPicture::Present { present, frame, scanout: scanout.unwrap_or(0), present_count }.into());
         };
         let at = index.require_location(*number)?;
-        let packet = Place::after_packet(frame, at.packet);
-        self.watched(|player| player.seek_to_present(&index, packet, number.0 + 1))?;
-        self.position = Position::Sought { shows: Some(place), shown: None };
-        Ok(())
+        Ok((Place::after_packet(frame, at.packet), number.0 + 1))
     }
 
     /// Plays the next frame, and shows a texture as it is then.

@@ -17,8 +17,8 @@ impl Player {
         place: Place,
         asked: AskedPicture,
     ) -> Result<WriterMap, PlayerError> {
-        self.query_submitted(place, |player, question| {
-            player.walk_target(question, asked, |shown, write, executor, gpu| {
+        self.query_submitted(place, asked, |player, question| {
+            player.walk_target(question, |shown, write, executor, gpu| {
                 let number = Writer::bytes(write.number);
                 match write.kind {
                     WriteKind::Draw(_) => {
@@ -45,9 +45,9 @@ impl Player {
         asked: AskedPicture,
         draws: &DrawSelection,
     ) -> Result<PixelMap<u32>, PlayerError> {
-        self.query_submitted(place, |player, question| {
+        self.query_submitted(place, asked, |player, question| {
             let mut is_counting = false;
-            let shown = player.walk_target(question, asked, |shown, write, executor, gpu| {
+            let shown = player.walk_target(question, |shown, write, executor, gpu| {
                 if !is_counting {
                     gpu.renderer.start_overdraw()?;
                     is_counting = true;
@@ -77,8 +77,8 @@ impl Player {
         draws: &DrawSelection,
         (draw_override, marked): (DrawOverride, [u8; 4]),
     ) -> Result<PixelMap<bool>, PlayerError> {
-        self.query_submitted(place, |player, question| {
-            player.walk_target(question, asked, |shown, write, executor, gpu| {
+        self.query_submitted(place, asked, |player, question| {
+            player.walk_target(question, |shown, write, executor, gpu| {
                 match write.kind {
                     WriteKind::Draw(Some(draw)) if draws.contains(draw) => {
                         gpu.renderer.ask_draw(executor, &shown.view, &[draw_override])?;
@@ -94,12 +94,12 @@ impl Player {
     /// The picture asked about itself.
     pub fn render_asked(&mut self, place: impl Into<Place>, asked: AskedPicture) -> Result<Picture, PlayerError> {
         let place = place.into();
-        let is_shown = asked == AskedPicture::Shown || !self.has_submissions_until(place.frame);
+        let is_shown = asked == AskedPicture::Shown || !self.is_about_submissions(place.frame);
         if is_shown {
             return self.render_variant(place, &super::Variant::default());
         }
-        self.query_submitted(place, |player, question| {
-            let shown = player.walk_target(question, asked, |_, _, executor, gpu| carry_out(executor, gpu))?;
+        self.query_submitted(place, asked, |player, question| {
+            let shown = player.walk_target(question, |_, _, executor, gpu| carry_out(executor, gpu))?;
             if let Some(shown) = shown {
                 player.gpu.renderer.show_target(&shown.view)?;
             }
@@ -112,10 +112,9 @@ impl Player {
     pub(super) fn walk_target(
         &mut self,
         question: &SubmittedQuestion,
-        asked: AskedPicture,
         mut each: impl FnMut(&ShownTarget, TargetWrite, &Executor, &mut GpuContext) -> Result<(), PlayerError>,
     ) -> Result<Option<ShownTarget>, PlayerError> {
-        let (plan, shown) = self.plan_all(question, asked)?;
+        let (plan, shown) = self.plan_all(question)?;
         let Some(shown) = shown else {
             // Nothing is shown, so nothing has changed it.
             self.gpu.renderer.show_nothing();

@@ -45,13 +45,13 @@ enum Finding {
 impl Player {
     /// What every command of a frame did to a pixel of the picture, up to a place in it.
     pub(super) fn follow_submitted_pixel(&mut self, place: Place, at_px: [u32; 2]) -> Result<PixelWrites, PlayerError> {
-        self.query_submitted(place, |player, question| player.follow_target(question, at_px))
+        self.query_submitted(place, AskedPicture::Shown, |player, question| player.follow_target(question, at_px))
     }
 
     fn follow_target(&mut self, question: &SubmittedQuestion, at_px: [u32; 2]) -> Result<PixelWrites, PlayerError> {
         let mut suspects: Vec<Suspect> = Vec::new();
         let mut target = None;
-        let walked = self.walk_target(question, AskedPicture::Shown, |shown, write, executor, gpu| {
+        let walked = self.walk_target(question, |shown, write, executor, gpu| {
             if target.is_none() {
                 begin(shown, at_px, question, gpu)?;
                 target = Some(shown.view);
@@ -60,7 +60,7 @@ impl Player {
             Ok(())
         });
         let error = match unless_gpu(walked)?.err() {
-            Some(error @ PlayerError::NoSuchPixel { .. }) => return Err(error),
+            Some(error @ (PlayerError::NoSuchPixel { .. } | PlayerError::NotOfColor { .. })) => return Err(error),
             error => error,
         };
         let Some(target) = target else {

@@ -14,25 +14,42 @@ use std::sync::Arc;
 
 use super::slice_run::{SlicePlan, SubmittedCommands, TargetWrite};
 use super::{Player, PlayerError, Position};
-use crate::command::{Place, Point};
+use crate::command::{Place, Point, ResourceName, Shown};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::replay::{
-    CommandNumber, DeviceOp, DrawTargets, Executor, ReplayError, Slice, SubmissionFault, TargetView, TraceIndex,
+    Aspect, CommandNumber, DeviceOp, DrawTargets, Executor, NoPicture, ReplayError, Slice, SubmissionFault, TargetAt,
+    TargetView, TraceIndex, aspects_of, target_at,
 };
 
 /// A question about a place behind submissions.
 pub(super) struct SubmittedQuestion {
     pub index: Arc<TraceIndex>,
+    /// How far the commands are carried out.
     pub place: Place,
     /// The number of the first command behind the place.
     pub end: u32,
+    /// The screen whose presents are shown.
+    scanout: Option<u32>,
+    source: PictureSource,
+}
+
+/// Where the picture that a question is about comes from.
+enum PictureSource {
+    /// It was presented last.
+    Presented,
+    /// It is drawn to.
+    Bound,
+    /// It is the part of a texture that this names.
+    Target(ResourceName, TargetAt),
+    /// It is what this draw of the frame draws to.
+    OfDraw(u32),
 }
 
 /// Which picture a question is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AskedPicture {
-    /// The one that the place shows: at the end of a frame what was presented last, in its middle what is drawn to.
+    /// The one that the place shows ([`Player::set_shown`]).
     Shown,
     /// The first colour target of this draw of the frame, as it is at the place.
     OfDraw(u32),
@@ -48,11 +65,6 @@ pub(super) struct ShownTarget {
 }
 
 impl SubmittedQuestion {
-    /// Whether the place stands between two commands of its frame.
-    fn is_in_mid_frame(&self) -> bool {
-        !matches!(self.place.point, Point::Start | Point::End)
-    }
-
     /// The context of the last command before the place.
     fn context(&self) -> Option<u32> {
         let last = CommandNumber(self.end.checked_sub(1)?);
@@ -61,8 +73,11 @@ impl SubmittedQuestion {
 
     /// The slice that shows the place.
     fn slice(&self) -> Result<Slice, Internal> {
-        let slice = self.index.slice(self.place.frame, self.end, None)?;
-        slice.ok_or(Internal::new("a frame asked about is not in the index"))
+        let (index, frame) = (&self.index, self.place.frame);
+        match self.scanout {
+            Some(scanout) if index.lowest_scanout() != Some(scanout) => index.slice_on_screen(frame, self.end, scanout),
+            _ => index.slice(frame, self.end, None)?.ok_or(Internal::new("a frame asked about is not in the index")),
+        }
     }
 
     fn plan(&self, slice: Slice, submitted: SubmittedCommands) -> SlicePlan {
@@ -71,8 +86,12 @@ impl SubmittedQuestion {
 }
 
 impl Player {
-    /// Whether a question about a frame is one about submissions: whether there are any up to its end.
-    pub(super) fn has_submissions_until(&mut self, frame: FrameIndex) -> bool {
+    /// Whether a question about a frame is one about submissions: whether there are any up to its end. No other commands have
+    /// several pictures.
+    pub(super) fn is_about_submissions(&mut self, frame: FrameIndex) -> bool {
+        if self.shown != Shown::default() {
+            return true;
+        }
         let index = self.index_reaching(frame);
         let end = index.commands_of(frame).map_or(index.command_count(), |own| own.end);
         index.first_submission().is_some_and(|first| first.0 < end)
@@ -83,6 +102,7 @@ impl Player {
     pub(super) fn query_submitted<T>(
         &mut self,
         place: Place,
+        asked: AskedPicture,
         work: impl FnOnce(&mut Self, &SubmittedQuestion) -> Result<T, PlayerError>,
     ) -> Result<T, PlayerError> {
         let index = self.index_reaching(place.frame);
@@ -91,9 +111,12 @@ impl Player {
             self.seek(place)?;
             return Err(Internal::new("a frame that ended the index can be carried out").into());
         }
-        let end = super::seek::end_of(&index, place)?;
+        if self.shown != Shown::default() && index.first_submission().is_none() {
+            return Err(NoPicture::One { frame: place.frame }.into());
+        }
+        let question = self.place_question(index.clone(), place, asked)?;
         self.refuse_earlier_fault(&index, place.frame)?;
-        index.check_memory(end, self.memory)?;
+        index.check_memory(question.end, self.memory)?;
         if matches!(self.position, Position::Broken) {
             self.start_over();
         }
@@ -102,12 +125,8 @@ impl Player {
         self.watched(|player| player.gpu.renderer.submit())?;
         self.position = Position::Broken;
         let own_picture = self.gpu.renderer.set_picture_aside();
-        if let Some(scanout) = index.lowest_scanout() {
-            self.gpu.set_scanout(scanout);
-        }
         // What is odd in the frame is noted when it is shown.
         let noted = self.executor.diagnostics().take();
-        let question = SubmittedQuestion { index, place, end };
         let result = self.watched(|player| {
             player.gpu.forget_objects();
             work(player, &question)
@@ -122,6 +141,33 @@ impl Player {
             _ => Position::Sought { shows, shown: None },
         };
         result
+    }
+
+    /// Finds out what is asked about.
+    fn place_question(
+        &mut self,
+        index: Arc<TraceIndex>,
+        place: Place,
+        asked: AskedPicture,
+    ) -> Result<SubmittedQuestion, PlayerError> {
+        let scanout = self.chosen_scanout(&index)?;
+        let is_in_mid_frame = !matches!(place.point, Point::Start | Point::End);
+        let (place, end) = match (asked, self.shown) {
+            (AskedPicture::Shown, Shown::Screen { present: Some(present), .. }) => {
+                self.place_of_present(&index, place, present)?
+            }
+            _ => (place, super::seek::end_of(&index, place)?),
+        };
+        let source = match (asked, self.shown) {
+            (AskedPicture::OfDraw(draw), _) => PictureSource::OfDraw(draw),
+            (AskedPicture::Shown, Shown::Target(name)) => match target_at(&self.trace, &index, end, name)? {
+                Ok((target, _)) => PictureSource::Target(name, target),
+                Err(problem) => return Err(PlayerError::NoTarget { place, reason: problem.to_string() }),
+            },
+            (AskedPicture::Shown, Shown::Screen { .. }) if is_in_mid_frame => PictureSource::Bound,
+            (AskedPicture::Shown, Shown::Screen { .. }) => PictureSource::Presented,
+        };
+        Ok(SubmittedQuestion { index, place, end, scanout, source })
     }
 
     /// Refuses a frame behind a fault that playing would end with.
@@ -142,29 +188,37 @@ impl Player {
         question: &SubmittedQuestion,
         omits: impl Fn(u32) -> bool,
     ) -> Result<SlicePlan, PlayerError> {
-        let slice = question.slice()?;
-        if !question.is_in_mid_frame() {
-            return Ok(question.plan(slice, SubmittedCommands::AsAsked));
-        }
-        // What is drawn to need not be presented. Only now is it known what that is.
-        let plan = question.plan(slice, SubmittedCommands::AsAsked);
-        self.run_dry(&plan, omits, |_, _| ())?;
-        let parts = question.context().and_then(|context| self.executor.device().bound_parts(context));
-        let slice = match parts {
-            Some(parts) => question.index.slice_showing(question.place.frame, question.end, parts)?,
-            None => plan.slice,
+        let SubmittedQuestion { index, place, end, source, .. } = question;
+        let slice = match source {
+            PictureSource::Presented | PictureSource::OfDraw(_) => question.slice()?,
+            PictureSource::Target(_, TargetAt { view, parts }) => {
+                index.slice_showing(place.frame, *end, (view.texture, parts))?
+            }
+            PictureSource::Bound => {
+                // What is drawn to need not be presented. Only now is it known what that is.
+                let plan = question.plan(question.slice()?, SubmittedCommands::AsAsked);
+                self.run_dry(&plan, omits, |_, _| ())?;
+                match question.context().and_then(|context| self.executor.device().bound_parts(context)) {
+                    Some((object, parts)) => index.slice_showing(place.frame, *end, (object, &[parts]))?,
+                    None => plan.slice,
+                }
+            }
         };
         Ok(question.plan(slice, SubmittedCommands::AsAsked))
     }
 
     /// Makes the picture be what the place shows, once its slice was carried out.
     pub(super) fn show_place(&mut self, question: &SubmittedQuestion) -> Result<(), PlayerError> {
-        if !question.is_in_mid_frame() {
+        let target = match &question.source {
             // The last present has shown it.
-            return Ok(());
-        }
-        let Some(context) = question.context() else { return Ok(()) };
-        match self.executor.device().bound_target(context) {
+            PictureSource::Presented | PictureSource::OfDraw(_) => return Ok(()),
+            PictureSource::Target(_, target) => Some(target.view),
+            PictureSource::Bound => {
+                let Some(context) = question.context() else { return Ok(()) };
+                self.executor.device().bound_target(context)
+            }
+        };
+        match target {
             Some(target) => self.gpu.renderer.show_target(&target)?,
             None => self.gpu.renderer.show_nothing(),
         }
@@ -176,17 +230,39 @@ impl Player {
     pub(super) fn plan_all(
         &mut self,
         question: &SubmittedQuestion,
-        asked: AskedPicture,
     ) -> Result<(SlicePlan, Option<ShownTarget>), PlayerError> {
         self.refuse_mixture(question)?;
-        let SubmittedQuestion { index, place, end } = question;
-        let present = index.shown_before(*end).filter(|_| !question.is_in_mid_frame());
+        let SubmittedQuestion { index, place, end, scanout, source } = question;
+        let (view, parts, until) = match source {
+            PictureSource::Target(name, TargetAt { view, parts }) => {
+                let &[Aspect::Color] = aspects_of(view.format) else {
+                    return Err(PlayerError::NotOfColor { name: *name, format: view.format });
+                };
+                (Some(*view), parts.first().map(|parts| (view.texture, parts.clone())), CommandNumber(*end))
+            }
+            _ => {
+                let (view, until) = self.find_view(question)?;
+                (view, view.and_then(|view| self.executor.device().parts_of(&view)), until)
+            }
+        };
+        let slice = index.slice_of_all(place.frame, *end, *scanout, parts)?;
+        let plan = question.plan(slice, SubmittedCommands::AsAsked);
+        Ok((plan, view.map(|view| ShownTarget { view, until })))
+    }
+
+    /// The picture that a place shows, which commands up to there draw, and the command from which on they draw another.
+    fn find_view(&mut self, question: &SubmittedQuestion) -> Result<(Option<TargetView>, CommandNumber), PlayerError> {
+        let SubmittedQuestion { index, place, end, scanout, source } = question;
+        let present = match (source, scanout) {
+            (PictureSource::Presented, Some(scanout)) => index.shown_on(*scanout, *end),
+            _ => None,
+        };
+        let wanted = match source {
+            PictureSource::OfDraw(draw) => index.draws_of(place.frame).nth(*draw as usize),
+            PictureSource::Presented | PictureSource::Bound | PictureSource::Target(..) => None,
+        };
         let (mut presented, mut drawn) = (None, None);
         let plan = question.plan(question.slice()?, SubmittedCommands::AsAsked);
-        let wanted = match asked {
-            AskedPicture::OfDraw(draw) => index.draws_of(place.frame).nth(draw as usize),
-            AskedPicture::Shown => None,
-        };
         let dry = self.run_dry(
             &plan,
             |_| false,
@@ -203,16 +279,13 @@ impl Player {
         // What is wrong in the frame itself is told by whoever carries it out for the GPU.
         unless_of_device(dry)?;
         let bound = || question.context().and_then(|context| self.executor.device().bound_target(context));
-        let (view, until) = match (asked, present) {
-            (AskedPicture::OfDraw(_), _) => (drawn.and_then(first_color), CommandNumber(*end)),
-            (AskedPicture::Shown, Some(present)) => (presented, present),
-            (AskedPicture::Shown, None) if question.is_in_mid_frame() => (bound(), CommandNumber(*end)),
-            (AskedPicture::Shown, None) => (None, CommandNumber(*end)),
-        };
-        let parts = view.and_then(|view| self.executor.device().parts_of(&view));
-        let slice = index.slice_of_all(place.frame, *end, parts)?;
-        let plan = question.plan(slice, SubmittedCommands::AsAsked);
-        Ok((plan, view.map(|view| ShownTarget { view, until })))
+        let end = CommandNumber(*end);
+        Ok(match source {
+            PictureSource::OfDraw(_) => (drawn.and_then(first_color), end),
+            PictureSource::Presented => (presented, present.unwrap_or(end)),
+            PictureSource::Bound => (bound(), end),
+            PictureSource::Target(_, target) => (Some(target.view), end),
+        })
     }
 
     /// Refuses a trace in which commands of no submission draw on the picture too.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::gpu_context::GpuContext;
 use super::offscreen_query::Basis;
 use super::slice_run::{TargetWrite, WriteKind};
+use super::submitted_query::AskedPicture;
 use super::target_copies::FEWEST_DRAWS;
 use super::{Player, PlayerError};
 use crate::command::Place;
@@ -79,7 +80,7 @@ impl Player {
     /// The picture of a variant of a frame, up to a place in it. The player stays where it is.
     pub fn render_variant(&mut self, place: impl Into<Place>, variant: &Variant) -> Result<Picture, PlayerError> {
         let place = place.into();
-        if self.has_submissions_until(place.frame) {
+        if self.is_about_submissions(place.frame) {
             return self.render_submitted_variant(place, variant);
         }
         self.query_offscreen(place.frame, |player, offscreen| {
@@ -114,7 +115,7 @@ impl Player {
     /// The same in a trace with submissions.
     fn render_submitted_variant(&mut self, place: Place, variant: &Variant) -> Result<Picture, PlayerError> {
         let omits = |draw| !variant.draws.contains(draw);
-        self.query_submitted(place, |player, question| {
+        self.query_submitted(place, AskedPicture::Shown, |player, question| {
             let plan = player.plan_picture(question, omits)?;
             player.prepare_target(plan.slice.target, None)?;
             player.run_slice(&plan, omits, |write, executor, gpu| variant.draw(write, executor, gpu))?;

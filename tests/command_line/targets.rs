@@ -17,11 +17,12 @@ use crate::support::{fixture, root, software};
 const ADAPTER: [&str; 4] = ["--backend", "vulkan", "--adapter", "llvmpipe"];
 
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn()); 6] = [
+    let tests: [(&str, fn()); 7] = [
         ("pictures_of_targets_have_names_of_their_own", pictures_of_targets_have_names_of_their_own),
         ("arrays_hold_what_pictures_show", arrays_hold_what_pictures_show),
         ("what_there_is_not_ends_in_2", what_there_is_not_ends_in_2),
         ("targets_are_verified_filmed_and_bisected", targets_are_verified_filmed_and_bisected),
+        ("pixels_of_targets_are_followed", pixels_of_targets_are_followed),
         ("targets_are_served", targets_are_served),
         ("targets_are_listed_and_trimmed", targets_are_listed_and_trimmed),
     ];
@@ -127,8 +128,47 @@ fn targets_are_verified_filmed_and_bisected() {
     let arguments = ["--frame", "0", "--target", "5", "--a", spec, "--b", spec];
     let same = run_on_scene(&["bisect"], &arguments, folder.path());
     assert_eq!(same.code, 0, "{}{}", same.stdout, same.stderr);
-    let arguments = ["--frame", "0", "--target", "5", "--a", spec, "--b", "a.png"];
-    run_on_scene(&["bisect"], &arguments, folder.path()).expect(2, "", "expected no picture as a side");
+    // Against a picture of another texture of the same size.
+    for (target, other, blamed) in
+        [("1", "5", "what left a differing pixel as it is: "), ("5", "1", "of a depth target")]
+    {
+        let made = run_on_scene(&[], &["--frame", "0", "--target", other, "--out", "a.png"], folder.path());
+        assert_eq!(made.code, 0, "{}", made.stderr);
+        let arguments = ["--frame", "0", "--target", target, "--a", spec, "--b", "a.png"];
+        let found = run_on_scene(&["bisect"], &arguments, folder.path());
+        assert_eq!(found.code, 1, "{}", found.stderr);
+        assert!(found.stdout.contains(blamed), "{}", found.stdout);
+    }
+}
+
+/// The history of a pixel ends as the picture that is asked about has it, and what there is not is told as by rendering.
+fn pixels_of_targets_are_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let ask = |verb: &str, arguments: &[&str]| run_on_scene(&[verb], arguments, folder.path());
+    for shown in [["--target", "1"], ["--present", "0"], ["--scanout", "0"]] {
+        let done = ask("pixel", &[["--frame", "0", "--at", "3,4", "--json"].as_slice(), &shown].concat());
+        assert_eq!(done.code, 0, "{}", done.stderr);
+        let usual = ask("pixel", &["--frame", "0", "--at", "3,4", "--json"]);
+        assert_eq!(done.stdout, usual.stdout, "{shown:?}: the one texture that is presented");
+        let made =
+            ask("overlay", &[["--frame", "0", "--kind", "overdraw", "--out", "png"].as_slice(), &shown].concat());
+        assert_eq!(made.code, 0, "{}", made.stderr);
+    }
+    for name in ["target1", "present0", "scanout0"] {
+        assert!(folder.path().join(format!("seed-200.frame0000.{name}.png")).is_file(), "{name}");
+    }
+    let depth = "target 5:0:0 is D24_UNORM_S8_UINT: expected a colour target";
+    ask("pixel", &["--frame", "0", "--at", "3,4", "--target", "5"]).expect(4, "", depth);
+    let history = ["--frame", "0", "--kind", "history", "--out", "h.png"];
+    ask("overlay", &[history.as_slice(), &["--target", "5"]].concat()).expect(4, "", depth);
+    assert!(!folder.path().join("h.png").exists());
+    ask("pixel", &["--frame", "0", "--at", "3,4", "--target", "999"]).expect(2, "", "texture 999 does not exist there");
+    ask("pixel", &["--frame", "0", "--at", "3,4", "--present", "1"]).expect(2, "", "present 1 does not exist");
+    let of_draw = ["--frame", "0", "--draw", "0", "--kind", "highlight", "--out", "h.png", "--target", "1"];
+    ask("overlay", &of_draw).expect(2, "", "expected no --present, --scanout and --target");
+    let old = fixture("triangle");
+    let old = [&["pixel", old.to_str().unwrap(), "--frame", "0", "--at", "1,1", "--target", "1"], ADAPTER.as_slice()];
+    run(&old.concat(), folder.path()).expect(2, "", "frame 0 has one picture, of the one target");
 }
 
 fn targets_are_served() {

@@ -7,9 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use aerogpu_replay::analysis::{Effect, Origin, OverlayKind, overlay, pixel_history};
+use aerogpu_replay::analysis::{Effect, Origin, OverlayKind, PixelHistory, overlay, pixel_history};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
-use aerogpu_replay::command::{Place, Point};
+use aerogpu_replay::command::{Place, Point, ResourceName, Shown};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::golden::bisect::{Found, bisect_played};
 use aerogpu_replay::golden::film::{Change, film};
@@ -46,6 +46,7 @@ pub fn trials() -> Vec<Trial> {
             trials.push(backend.trial(name("pixel"), of(follow_pixels)));
             trials.push(backend.trial(name("writers"), of(compare_writers)));
             trials.push(backend.trial(name("overlay"), of(lay_over)));
+            trials.push(backend.trial(name("other_pictures"), of(ask_about_other_pictures)));
             if backend != BACKENDS[0] {
                 trials.push(backend.trial(name("draws_are_as_on_vulkan"), of(draw_as_on_vulkan)));
             }
@@ -256,12 +257,7 @@ fn compare_writers(asked: &Asked) {
         for _ in 0..6 {
             let [x, y] = some_pixel(&picture, &mut random);
             let history = pixel_history(&mut player, frame, x, y).unwrap();
-            let of_origin = match history.origin {
-                Origin::Command { number, .. } => Writer::Command(number),
-                _ => Writer::Nothing,
-            };
-            let last = history.writers().next_back().map_or(of_origin, |event| Writer::Command(event.number));
-            assert_eq!(writers.at(x, y), Some(last), "{frame} {x},{y}: {history:?}");
+            assert_eq!(writers.at(x, y), Some(last_writer(&history)), "{frame} {x},{y}: {history:?}");
             let draws: Vec<u32> = history.writers().filter_map(|event| draw_of(event.kind)).collect();
             let count = counts.at(x, y).unwrap() as usize;
             assert!(count >= draws.len() && (count > 0) != draws.is_empty(), "{frame} {x},{y}: {count} and {draws:?}");
@@ -272,6 +268,78 @@ fn compare_writers(asked: &Asked) {
             }
         }
     }
+}
+
+/// Every present of the frame, and textures that need not be presented.
+fn other_pictures(player: &mut Player, frame: FrameIndex) -> Vec<Shown> {
+    let index = player.index();
+    let presents = index.scanouts().iter().flat_map(|scanout| {
+        let presents = index.presents_of(frame, *scanout).unwrap().len() as u32;
+        (0..presents).map(|present| Shown::Screen { scanout: Some(*scanout), present: Some(present) })
+    });
+    let names =
+        (1..48).flat_map(|handle| [(0, 0), (1, 0), (0, 1)].map(|(mip, layer)| ResourceName { handle, mip, layer }));
+    let mut exists = |name: &ResourceName| {
+        player.set_shown(Shown::Target(*name));
+        match player.seek(frame) {
+            Ok(()) => true,
+            Err(PlayerError::NoTarget { .. }) => false,
+            Err(error) => panic!("{name}: {error}"),
+        }
+    };
+    let targets: Vec<Shown> = names.filter(|name| exists(name)).take(12).map(Shown::Target).collect();
+    presents.chain(targets).collect()
+}
+
+/// Whichever picture of a frame is asked about: the history of a pixel ends with its colour, who wrote it last is who the
+/// history ends with, and without draws it is as in a trace in which they draw nothing.
+fn ask_about_other_pictures(asked: &Asked) {
+    let (mut player, mut random) = (asked.player(), Random::new(13));
+    let (mut colored, mut refused) = (0, 0);
+    for frame in asked.frames().take(2) {
+        for shown in other_pictures(&mut player, frame) {
+            player.set_shown(shown);
+            let picture = player.render(frame).unwrap();
+            let what = format!("{frame}{}", shown.in_words());
+            let draw_count = player.index().draws_of(frame).count() as u32;
+            let left_out: BTreeSet<u32> = (0..draw_count).filter(|_| random.below(2) == 0).collect();
+            let draws = DrawSelection::Without(left_out.clone());
+            let variant = player.render_variant(frame, &Variant { draws, ..Variant::default() }).unwrap();
+            let mut patched = asked.player_of(&asked.without(&mut player, frame, &left_out));
+            patched.set_shown(shown);
+            assert_eq!(variant.hash(), patched.render(frame).unwrap().hash(), "{what} without {left_out:?}");
+            let writers = match player.map_writers(frame) {
+                Err(PlayerError::NotOfColor { format, .. }) => {
+                    assert!(format.to_string().contains('D'), "{what}: {format}");
+                    refused += 1;
+                    continue;
+                }
+                writers => writers.unwrap(),
+            };
+            assert_eq!(writers.size(), picture.size(), "{what}");
+            for _ in 0..3 {
+                let [x, y] = some_pixel(&picture, &mut random);
+                let history = pixel_history(&mut player, frame, x, y).unwrap();
+                assert_eq!(history.end.unwrap().0, picture.pixel(x, y).unwrap(), "{what} {x},{y}: {history:?}");
+                assert_eq!(history.error, None);
+                assert_eq!(writers.at(x, y), Some(last_writer(&history)), "{what} {x},{y}: {history:?}");
+            }
+            let made = overlay(&mut player, frame, OverlayKind::History).unwrap();
+            let pixels: u64 = made.legend.iter().map(|entry| entry.pixels).sum();
+            assert_eq!((made.picture.size(), pixels), (picture.size(), picture.size().pixels()), "{what}");
+            assert_eq!(player.read_back().unwrap().hash(), picture.hash(), "{what}: the player stands where it stood");
+            colored += 1;
+        }
+    }
+    assert!(colored > 0 && colored + refused > 1, "{colored} {refused}");
+}
+
+fn last_writer(history: &PixelHistory) -> Writer {
+    let of_origin = match history.origin {
+        Origin::Command { number, .. } => Writer::Command(number),
+        _ => Writer::Nothing,
+    };
+    history.writers().next_back().map_or(of_origin, |event| Writer::Command(event.number))
 }
 
 fn draw_of(kind: PixelWriteKind) -> Option<u32> {

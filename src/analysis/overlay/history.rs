@@ -25,6 +25,7 @@ const NOTHING: [u8; 3] = [0, 0, 0];
 pub(super) fn overlay(player: &mut Player, place: Place) -> Result<Overlay, PlayerError> {
     let under = picture_under(player, place, AskedPicture::Shown)?;
     let writers = player.map_writers(place)?;
+    let place = player.place_of_shown(place)?;
     let places = places(&player.index(), place, &writers);
     let overlay = Painter::new(entries()).paint(&writers, &under, |writer| places.get(&writer).copied());
     Ok(overlay.without_empty())

@@ -35,6 +35,17 @@ pub enum OverlayKind {
     History,
 }
 
+impl OverlayKind {
+    /// The draw that the picture is about, if it is about one.
+    pub fn draw(self) -> Option<u32> {
+        match self {
+            Self::Highlight { draw } => Some(draw),
+            Self::Wireframe { draw } => draw,
+            Self::Overdraw | Self::History => None,
+        }
+    }
+}
+
 /// A picture and what its colours mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overlay {

@@ -112,7 +112,7 @@ impl TraceIndex {
     ) -> Result<DeviceSlice, Internal> {
         let lost = Internal::new("a frame sought is not in the index");
         let slice = match (parts, scanout) {
-            (Some(parts), _) => self.slice_showing(frame, own.end, parts)?,
+            (Some((object, parts)), _) => self.slice_showing(frame, own.end, (object, &[parts]))?,
             (None, Some(scanout)) if self.lowest_scanout() != Some(scanout) => {
                 self.slice_on_screen(frame, own.end, scanout)?
             }

@@ -44,7 +44,7 @@ impl TraceIndex {
     }
 
     /// The present whose picture is on a screen after the command before `end`.
-    pub(in crate::replay) fn shown_on(&self, scanout: u32, end: u32) -> Option<CommandNumber> {
+    pub fn shown_on(&self, scanout: u32, end: u32) -> Option<CommandNumber> {
         let shown = self.graph.presents_before(end).find(|present| present.scanout == scanout)?;
         Some(CommandNumber(shown.number))
     }

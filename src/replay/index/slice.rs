@@ -72,13 +72,13 @@ impl TraceIndex {
         &self,
         frame: FrameIndex,
         end: u32,
-        (object, parts): (ObjectKey, Range<u32>),
+        (object, parts): (ObjectKey, &[Range<u32>]),
     ) -> Result<Slice, Internal> {
         let own = self.commands_of(frame).ok_or(Internal::new("a frame sought is not in the index"))?;
         let own = own.start..end.clamp(own.start, own.end);
         let (plan, owns) = (CheckpointPlan::default(), [own.clone()]);
         let mut need = Need::of(self, &owns, &plan)?;
-        need.parts(object, parts, own.end)?;
+        parts.iter().try_for_each(|parts| need.parts(object, parts.clone(), own.end))?;
         need.target(own.end)?;
         let (earlier, cleared_by) = (need.earlier()?, need.cleared_by());
         let target = cleared_by.map_or(SliceTarget::Black, SliceTarget::ClearedBy);
@@ -86,18 +86,19 @@ impl TraceIndex {
     }
 
     /// The slice of a frame's commands up to `end` with all that leads to what any of them reads, tests or writes over, whether
-    /// it is seen or not; with `shown`, with what these parts of an object hold then. The frame has to be in the index, and
-    /// the picture that commands of no submission draw on is not among what is asked for.
+    /// it is seen or not, and what is on the screen `scanout` then; with `shown`, with what these parts of an object hold then.
+    /// The frame has to be in the index, and the picture that commands of no submission draw on is not among what is asked for.
     pub fn slice_of_all(
         &self,
         frame: FrameIndex,
         end: u32,
+        scanout: Option<u32>,
         shown: Option<(ObjectKey, Range<u32>)>,
     ) -> Result<Slice, Internal> {
         let own = self.commands_of(frame).ok_or(Internal::new("a frame asked about is not in the index"))?;
         let own = own.start..end.clamp(own.start, own.end);
         let (plan, owns) = (CheckpointPlan::default(), [own.clone()]);
-        let mut need = Need::of(self, &owns, &plan)?;
+        let mut need = Need::of_screen(self, &owns, &plan, scanout)?;
         need.all_written(own.clone())?;
         if let Some((object, parts)) = shown {
             need.parts(object, parts, own.end)?;
