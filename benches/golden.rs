@@ -90,9 +90,10 @@ fn one_process(golden: &Path, root: &Path) -> Duration {
         let mut diagnostics = aerogpu_replay::bytes::Diagnostics::new();
         let trace = aerogpu_replay::format::aerogpu::Trace::from_source(Arc::new(source), &mut diagnostics).unwrap();
         let mut player = Player::new(Arc::new(trace), gpu.clone(), case.size).unwrap();
-        for frame in &case.frames {
-            let picture = player.render(frame.index).unwrap();
-            let Golden::Found(golden) = read_golden(&case.folder.join(&frame.picture)) else { panic!("no golden") };
+        for golden in &case.pictures {
+            player.set_shown(golden.of.shown);
+            let picture = player.render(golden.of.frame).unwrap();
+            let Golden::Found(golden) = read_golden(&case.folder.join(&golden.picture)) else { panic!("no golden") };
             assert_eq!(compare(&golden, &picture).unwrap().differing, 0);
         }
     }

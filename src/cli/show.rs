@@ -156,7 +156,9 @@ impl Services for Program {
             for found in cases {
                 let Ok(case) = Case::read(&found.folder, root.parent().unwrap_or(root)) else { continue };
                 if is_of_trace(&case) {
-                    let path = found.folder.join(picture_name(frame));
+                    let golden = case.pictures.iter().find(|golden| golden.of == frame.into());
+                    let name = golden.map(|golden| golden.picture.clone());
+                    let path = found.folder.join(name.unwrap_or_else(|| picture_name(frame.into())));
                     let file = open_input(&path).map_err(|error| format!("{}: {error}", path.display()))?;
                     let picture = read_png(std::io::BufReader::new(file));
                     return picture

@@ -48,7 +48,7 @@ pub use shader::{
     BindShaders, ConstantBank, CreateLayout, CreatePipeline, CreateShader, SetConstants, SetVertexBuffer, ShaderBlobs,
     ShaderCode, ShaderStage, VertexLayout,
 };
-pub use shown::{ResourceName, ResourceNameError, Shown};
+pub use shown::{FramePicture, ResourceName, ResourceNameError, Shown};
 pub use state::{
     BlendEquation, BlendFactor, BlendOp, Comparison, CullMode, FillMode, MOST_COLOR_TARGETS, SetBlend, SetDepthStencil,
     SetRasterizer, SetScissor, SetTargets, Viewport,

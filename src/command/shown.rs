@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::error::{Classified, ErrorKind};
+use crate::format::aerogpu::FrameIndex;
 
 /// A handle, and which mip and layer of a texture is meant: `7`, `7:2` or `7:2:5`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -77,8 +78,10 @@ impl TryFrom<String> for ResourceName {
 }
 
 /// Which picture of a place is meant.
+///
+/// In JSON it is up to three fields, `present`, `scanout` and `target`, of which those are there that say something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(into = "ShownFields", try_from = "ShownFields")]
 pub enum Shown {
     /// What is presented; in the middle of a frame, what is drawn to then.
     Screen {
@@ -127,6 +130,62 @@ impl Shown {
     }
 }
 
+/// A [`Shown`] as JSON has it.
+#[derive(Serialize, Deserialize)]
+struct ShownFields {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    present: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    scanout: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    target: Option<ResourceName>,
+}
+
+impl From<Shown> for ShownFields {
+    fn from(shown: Shown) -> Self {
+        match shown {
+            Shown::Screen { scanout, present } => Self { present, scanout, target: None },
+            Shown::Target(name) => Self { present: None, scanout: None, target: Some(name) },
+        }
+    }
+}
+
+impl TryFrom<ShownFields> for Shown {
+    type Error = &'static str;
+
+    fn try_from(fields: ShownFields) -> Result<Self, &'static str> {
+        match fields {
+            ShownFields { present, scanout, target: None } => Ok(Self::Screen { scanout, present }),
+            ShownFields { present: None, scanout: None, target: Some(name) } => Ok(Self::Target(name)),
+            _ => Err("a target is not presented: expected it without present and scanout"),
+        }
+    }
+}
+
+/// One of the pictures of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct FramePicture {
+    /// The frame.
+    pub frame: FrameIndex,
+    /// Which of its pictures.
+    #[serde(flatten)]
+    pub shown: Shown,
+}
+
+impl From<FrameIndex> for FramePicture {
+    /// The usual picture.
+    fn from(frame: FrameIndex) -> Self {
+        Self { frame, shown: Shown::default() }
+    }
+}
+
+impl fmt::Display for FramePicture {
+    /// What comes after the word frame: `3`, `3, present 1`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.frame, self.shown.in_words())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,6 +214,14 @@ mod tests {
         for (shown, file_part, words) in shown {
             assert_eq!(shown.file_part().as_deref(), file_part);
             assert_eq!(shown.in_words().to_string(), words);
+            let picture = FramePicture { frame: FrameIndex(3), shown };
+            let json = serde_json::to_value(picture).unwrap();
+            assert_eq!(serde_json::from_value::<FramePicture>(json).unwrap(), picture);
+            assert_eq!(picture.to_string(), format!("3{words}"));
         }
+        let usual = FramePicture::from(FrameIndex(3));
+        assert_eq!(serde_json::to_value(usual).unwrap(), serde_json::json!({ "frame": 3 }));
+        let both = serde_json::json!({ "frame": 3, "present": 0, "target": "7" });
+        assert!(serde_json::from_value::<FramePicture>(both).is_err());
     }
 }

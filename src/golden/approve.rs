@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::case::{Case, GOLDEN_FILE, GoldenFrame, new_picture_path, picture_name};
+use super::case::{Case, GOLDEN_FILE, GoldenPicture, new_picture_path, picture_name};
 use super::error::GoldenError;
 use super::jobs::{Answer, Job};
 use super::lock::SuiteLock;
@@ -20,8 +20,8 @@ use super::pictures::{Golden, blank_color, hash_file, png_bytes, read_golden};
 use super::record::{Hashes, Recording, new_document, record};
 use super::transaction::Transaction;
 use crate::bytes::read_input_text;
+use crate::command::FramePicture;
 use crate::error::{Classified, ErrorKind};
-use crate::format::aerogpu::FrameIndex;
 use crate::pixels::{Picture, PictureHash, Size};
 use crate::worker::{WorkerCommand, WorkerError};
 
@@ -48,20 +48,20 @@ pub enum ApproveError {
     #[error("interrupted: nothing was approved")]
     Interrupted,
     /// The picture is another one every time.
-    #[error("frame {frame} is not the same each time: {first} in the first of three renders, {other} in another")]
+    #[error("frame {of} is not the same each time: {first} in the first of three renders, {other} in another")]
     NonDeterministic {
-        /// The frame.
-        frame: FrameIndex,
+        /// The picture's place.
+        of: FramePicture,
         /// Its hash at first.
         first: PictureHash,
         /// Its hash later.
         other: PictureHash,
     },
     /// The picture shows nothing.
-    #[error("frame {frame} is blank, every pixel is {}: --allow-blank approves it", numbers(color))]
+    #[error("frame {of} is blank, every pixel is {}: --allow-blank approves it", numbers(color))]
     Blank {
-        /// The frame.
-        frame: FrameIndex,
+        /// The picture's place.
+        of: FramePicture,
         /// Its one colour.
         color: [u8; 4],
     },
@@ -119,13 +119,13 @@ pub struct Allowances {
     pub add: bool,
 }
 
-/// What became of a frame.
+/// What became of a golden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Approved {
     /// It is as it was.
-    Unchanged(FrameIndex),
-    /// It has a new picture.
-    Changed(FrameIndex, PictureHash),
+    Unchanged(FramePicture),
+    /// It is another picture.
+    Changed(FramePicture, PictureHash),
 }
 
 /// Renders and checks pictures, and makes them goldens.
@@ -148,8 +148,8 @@ pub struct NewCase {
     pub trace_from_folder: String,
     /// The target's size.
     pub size: Size,
-    /// The frames.
-    pub frames: Vec<FrameIndex>,
+    /// The pictures, ascending by frame.
+    pub pictures: Vec<FramePicture>,
 }
 
 const RENDERS: usize = 3;
@@ -162,55 +162,55 @@ impl Approver<'_> {
             return Err(ApproveError::Exists(path));
         }
         let trace_sha256 = hash_file(&new.trace)?;
-        let (machine, pictures) = self.render(&new.trace, new.size, &new.frames)?;
-        let pairs: Vec<(FrameIndex, Picture)> = new.frames.iter().copied().zip(pictures).collect();
-        pairs.iter().try_for_each(|(frame, picture)| self.refuse_blank(*frame, picture))?;
+        let (machine, pictures) = self.render(&new.trace, new.size, &new.pictures)?;
+        let pairs: Vec<(FramePicture, Picture)> = new.pictures.iter().copied().zip(pictures).collect();
+        pairs.iter().try_for_each(|(of, picture)| self.refuse_blank(*of, picture))?;
         let write = |source| GoldenError::Write { path: new.folder.clone(), source };
         fs::create_dir_all(&new.folder).map_err(|error| write(error.into()))?;
         let mut transaction = Transaction::new(&new.folder);
-        for (frame, picture) in &pairs {
-            let name = picture_name(*frame);
+        for (of, picture) in &pairs {
+            let name = picture_name(*of);
             transaction.write(&name, png_bytes(&new.folder.join(&name), picture)?);
         }
-        let frames = pairs.iter().map(|(frame, picture)| (*frame, Hashes::only(picture.hash()))).collect();
-        let recording = Recording { trace_sha256, machine: Some(machine), frames };
+        let pictures = pairs.iter().map(|(of, picture)| (*of, Hashes::only(picture.hash()))).collect();
+        let recording = Recording { trace_sha256, machine: Some(machine), pictures };
         let document = new_document(&new.trace_from_folder, new.size, &recording).map_err(GoldenError::from)?;
         transaction.write(GOLDEN_FILE, document.into_bytes());
         transaction.commit(lock).inspect_err(|_| {
             // A folder without a case in it is of no use; with anything in it, it stays.
             let _ = fs::remove_dir(&new.folder);
         })?;
-        Ok(pairs.iter().map(|(frame, picture)| Approved::Changed(*frame, picture.hash())).collect())
+        Ok(pairs.iter().map(|(of, picture)| Approved::Changed(*of, picture.hash())).collect())
     }
 
-    /// Approves what the frames of a case look like now. `only` names frames; `None`: all.
+    /// Approves what the frames of a case look like now. `only` names pictures; `None`: all.
     pub fn approve(
         &self,
         lock: &SuiteLock,
         case: &Case,
-        only: Option<&[FrameIndex]>,
+        only: Option<&[FramePicture]>,
     ) -> Result<Vec<Approved>, ApproveError> {
         let trace_sha256 = hash_file(&case.trace)?;
         if trace_sha256 != case.trace_sha256 && !self.allowances.trace_change {
             return Err(ApproveError::OtherTrace { found: trace_sha256, expected: case.trace_sha256.clone() });
         }
-        let is_wanted = |frame: &&GoldenFrame| only.is_none_or(|only| only.contains(&frame.index));
-        let frames: Vec<&GoldenFrame> = case.frames.iter().filter(is_wanted).collect();
-        let indices: Vec<FrameIndex> = frames.iter().map(|frame| frame.index).collect();
-        let (machine, pictures) = self.render(&case.trace, case.size, &indices)?;
+        let is_wanted = |golden: &&GoldenPicture| only.is_none_or(|only| only.contains(&golden.of));
+        let goldens: Vec<&GoldenPicture> = case.pictures.iter().filter(is_wanted).collect();
+        let of: Vec<FramePicture> = goldens.iter().map(|golden| golden.of).collect();
+        let (machine, pictures) = self.render(&case.trace, case.size, &of)?;
         if machine.class() != case.recorded.class() && !self.allowances.adapter_change {
             let (recorded, found) = (Box::new(case.recorded.clone()), Box::new(machine));
             return Err(ApproveError::OtherAdapter { recorded, found });
         }
         let changes: Vec<Change> =
-            frames.into_iter().zip(pictures).map(|(frame, new)| Change::of(case, frame, new)).collect();
+            goldens.into_iter().zip(pictures).map(|(golden, new)| Change::of(case, golden, new)).collect();
         for change in changes.iter().filter(|change| !change.is_as_it_was) {
-            self.refuse_blank(change.frame.index, &change.new)?;
+            self.refuse_blank(change.golden.of, &change.new)?;
         }
-        // Hashes decide where the machine is the recorded one, so all of a case's frames must be of one machine.
-        let is_all = only.is_none_or(|_| changes.len() == case.frames.len());
+        // Hashes decide where the machine is the recorded one, so all of a case's pictures must be of one machine.
+        let is_all = only.is_none_or(|_| changes.len() == case.pictures.len());
         let machine = Some(machine).filter(|machine| is_all && !self.allowances.add && *machine != case.recorded);
-        self.write(lock, case, &changes, Recording { trace_sha256, machine, frames: Vec::new() })?;
+        self.write(lock, case, &changes, Recording { trace_sha256, machine, pictures: Vec::new() })?;
         Ok(changes.iter().map(Change::approved).collect())
     }
 
@@ -223,9 +223,9 @@ impl Approver<'_> {
     ) -> Result<(), ApproveError> {
         let mut transaction = Transaction::new(&case.folder);
         for change in changes {
-            let path = case.folder.join(&change.frame.picture);
+            let path = case.folder.join(&change.golden.picture);
             if !change.is_as_it_was && (!self.allowances.add || change.is_missing) {
-                transaction.write(&change.frame.picture, png_bytes(&path, &change.new)?);
+                transaction.write(&change.golden.picture, png_bytes(&path, &change.new)?);
             }
             // It was looked at.
             let looked_at = new_picture_path(&path);
@@ -234,12 +234,12 @@ impl Approver<'_> {
             }
         }
         let changed = changes.iter().filter(|change| !change.is_as_it_was);
-        let frames = changed.map(|change| (change.frame.index, self.hashes(change))).collect();
+        let pictures = changed.map(|change| (change.golden.of, self.hashes(change))).collect();
         let path = case.folder.join(GOLDEN_FILE);
         let text = read_input_text(&path).map_err(|source| GoldenError::Read { path: path.clone(), source })?;
         let toml = |error: toml_edit::TomlError| GoldenError::Toml { path, message: error.message().to_owned() };
         let mut document: toml_edit::DocumentMut = text.parse().map_err(toml)?;
-        record(&mut document, &Recording { frames, ..recording }).map_err(GoldenError::from)?;
+        record(&mut document, &Recording { pictures, ..recording }).map_err(GoldenError::from)?;
         let updated = document.to_string();
         if updated != text {
             transaction.write(GOLDEN_FILE, updated.into_bytes());
@@ -247,7 +247,7 @@ impl Approver<'_> {
         Ok(transaction.commit(lock)?)
     }
 
-    /// What a changed frame accepts from now on.
+    /// What the place of a changed picture accepts from now on.
     fn hashes(&self, change: &Change<'_>) -> Hashes {
         let new = change.new.hash();
         if !self.allowances.add {
@@ -255,8 +255,8 @@ impl Approver<'_> {
         }
         // Where there is no picture, the new one takes its place, and what was accepted still is.
         let (mut hashes, further) = match change.is_missing {
-            true => (Hashes::only(new), change.frame.accepted()),
-            false => (Hashes { own: change.frame.hashes.clone(), added: Vec::new() }, change.frame.added.clone()),
+            true => (Hashes::only(new), change.golden.accepted()),
+            false => (Hashes { own: change.golden.hashes.clone(), added: Vec::new() }, change.golden.added.clone()),
         };
         for hash in further.into_iter().chain([new]) {
             if !hashes.own.contains(&hash) && !hashes.added.contains(&hash) {
@@ -266,22 +266,22 @@ impl Approver<'_> {
         hashes
     }
 
-    fn refuse_blank(&self, frame: FrameIndex, picture: &Picture) -> Result<(), ApproveError> {
+    fn refuse_blank(&self, of: FramePicture, picture: &Picture) -> Result<(), ApproveError> {
         match blank_color(picture) {
-            Some(color) if !self.allowances.blank => Err(ApproveError::Blank { frame, color }),
+            Some(color) if !self.allowances.blank => Err(ApproveError::Blank { of, color }),
             _ => Ok(()),
         }
     }
 
-    /// Renders the frames three times; the pictures, if they are the same each time.
-    fn render(&self, trace: &Path, size: Size, frames: &[FrameIndex]) -> Result<(Machine, Vec<Picture>), ApproveError> {
-        let (machine, first) = self.render_once(trace, size, frames)?;
+    /// Renders the pictures three times; gives them if they are the same each time.
+    fn render(&self, trace: &Path, size: Size, of: &[FramePicture]) -> Result<(Machine, Vec<Picture>), ApproveError> {
+        let (machine, first) = self.render_once(trace, size, of)?;
         for _ in 1..RENDERS {
-            let (_, again) = self.render_once(trace, size, frames)?;
-            for ((frame, first), other) in frames.iter().zip(&first).zip(&again) {
+            let (_, again) = self.render_once(trace, size, of)?;
+            for ((of, first), other) in of.iter().zip(&first).zip(&again) {
                 if first != other {
                     let (first, other) = (first.hash(), other.hash());
-                    return Err(ApproveError::NonDeterministic { frame: *frame, first, other });
+                    return Err(ApproveError::NonDeterministic { of: *of, first, other });
                 }
             }
         }
@@ -292,19 +292,19 @@ impl Approver<'_> {
         &self,
         trace: &Path,
         size: Size,
-        frames: &[FrameIndex],
+        of: &[FramePicture],
     ) -> Result<(Machine, Vec<Picture>), ApproveError> {
         let failed = |status, message| ApproveError::Render { status, kind: None, message };
         let scratch = tempfile::tempdir().map_err(|error| failed(Status::Error, error.to_string()))?;
         let job = Job::Render {
             trace: trace.to_owned(),
             size: [size.width_px, size.height_px],
-            frames: frames.iter().map(|frame| frame.0).collect(),
+            pictures: of.to_vec(),
             into: scratch.path().to_owned(),
         };
         let answered = self.worker.start().and_then(|mut worker| worker.ask_within(&job, self.worker));
         let (machine, files) = match answered.map(|answered| answered.answer) {
-            Ok(Answer::Rendered { machine, files }) if files.len() == frames.len() => (machine, files),
+            Ok(Answer::Rendered { machine, files }) if files.len() == of.len() => (machine, files),
             Ok(Answer::Failed { status, kind, message }) => {
                 return Err(ApproveError::Render { status, kind, message });
             }
@@ -321,30 +321,30 @@ impl Approver<'_> {
     }
 }
 
-/// A frame and its new picture.
+/// A golden and the new picture.
 struct Change<'a> {
-    frame: &'a GoldenFrame,
+    golden: &'a GoldenPicture,
     new: Picture,
     is_missing: bool,
     is_as_it_was: bool,
 }
 
 impl<'a> Change<'a> {
-    fn of(case: &Case, frame: &'a GoldenFrame, new: Picture) -> Self {
-        let golden = read_golden(&case.folder.join(&frame.picture));
-        let old = if let Golden::Found(picture) = &golden { Some(picture.hash()) } else { None };
+    fn of(case: &Case, golden: &'a GoldenPicture, new: Picture) -> Self {
+        let picture = read_golden(&case.folder.join(&golden.picture));
+        let old = if let Golden::Found(picture) = &picture { Some(picture.hash()) } else { None };
         // Several hashes of its own are no decision to accept several pictures: earlier versions left them behind.
-        let is_accepted = old == Some(new.hash()) || frame.added.contains(&new.hash());
-        let is_consistent = old.is_some_and(|old| frame.hashes.contains(&old));
+        let is_accepted = old == Some(new.hash()) || golden.added.contains(&new.hash());
+        let is_consistent = old.is_some_and(|old| golden.hashes.contains(&old));
         // What is known to be wrong must not become the golden by the way.
-        let is_as_it_was = is_consistent && (is_accepted || frame.known_failure.is_some());
-        Self { frame, is_missing: old.is_none(), is_as_it_was, new }
+        let is_as_it_was = is_consistent && (is_accepted || golden.known_failure.is_some());
+        Self { golden, is_missing: old.is_none(), is_as_it_was, new }
     }
 
     fn approved(&self) -> Approved {
         match self.is_as_it_was {
-            true => Approved::Unchanged(self.frame.index),
-            false => Approved::Changed(self.frame.index, self.new.hash()),
+            true => Approved::Unchanged(self.golden.of),
+            false => Approved::Changed(self.golden.of, self.new.hash()),
         }
     }
 }

@@ -20,6 +20,15 @@
 //! picture = "frame0000.png"        # this is the default; a plain file name, of no other frame
 //! known_failure = "issue 7: …"     # optional; the frame then fails when it starts passing
 //!
+//! [[frame.present]]                # optional: another picture of the frame. A frame whose own `hashes`, `picture` and so
+//! index = 0                        # on are all left out has only such pictures.
+//! scanout = 1                      # the frame's present with this number, to this screen; one of both may be left out
+//! hashes = ["…"]                   # and whatever else a frame has
+//!
+//! [[frame.target]]                 # optional: part of a texture at the frame's end, presented or not
+//! resource = "7:0:0"               # handle of the texture or of a view, mip, layer
+//! hashes = ["…"]
+//!
 //! [[frame.check]]                  # optional; the first whose filters fit is used, on every machine
 //! backend = "gl"                   # optional filter
 //! adapter = "llvmpipe"             # optional filter: part of the name, whatever the case
@@ -41,6 +50,7 @@ use super::error::GoldenError;
 use super::machine::Machine;
 use crate::bytes::limits::{MAX_GOLDEN_BYTES, MAX_PICTURE_BYTES};
 use crate::bytes::read_input;
+use crate::command::{FramePicture, ResourceName, Shown};
 use crate::format::aerogpu::FrameIndex;
 use crate::pixels::{Check, PictureHash, Size, Tolerance};
 
@@ -63,15 +73,15 @@ pub struct Case {
     pub size: Size,
     /// The machine on which the goldens were made.
     pub recorded: Machine,
-    /// The frames, ascending.
-    pub frames: Vec<GoldenFrame>,
+    /// The pictures, ascending by frame.
+    pub pictures: Vec<GoldenPicture>,
 }
 
-/// What one frame must look like.
+/// What one picture of a frame must look like.
 #[derive(Clone, Debug, PartialEq)]
-pub struct GoldenFrame {
-    /// The frame.
-    pub index: FrameIndex,
+pub struct GoldenPicture {
+    /// Which picture of which frame.
+    pub of: FramePicture,
     /// The picture's file name in the case's folder.
     pub picture: String,
     /// The picture's hash. Several, which earlier versions wrote, are accepted, and `golden fsck` names them.
@@ -80,7 +90,7 @@ pub struct GoldenFrame {
     pub added: Vec<PictureHash>,
     /// What is allowed besides, on which adapters.
     pub checks: Vec<FilteredCheck>,
-    /// Why the frame is expected to fail.
+    /// Why it is expected to fail.
     pub known_failure: Option<String>,
 }
 
@@ -95,7 +105,7 @@ pub struct FilteredCheck {
     pub check: Check,
 }
 
-impl GoldenFrame {
+impl GoldenPicture {
     /// All hashes that are accepted.
     pub fn accepted(&self) -> Vec<PictureHash> {
         [self.hashes.as_slice(), &self.added].concat()
@@ -112,11 +122,11 @@ impl Case {
     pub fn read(folder: &Path, root: &Path) -> Result<Self, GoldenError> {
         let case = Self::read_with_shared_pictures(folder, root)?;
         let mut owners = BTreeMap::new();
-        for frame in &case.frames {
-            if owners.insert(frame.picture_key(), frame.index).is_some() {
-                let (path, field) = (folder.join(GOLDEN_FILE), format!("frame {}: picture", frame.index));
+        for golden in &case.pictures {
+            if owners.insert(golden.picture_key(), golden.of).is_some() {
+                let (path, field) = (folder.join(GOLDEN_FILE), format!("frame {}: picture", golden.of));
                 let expected = "one of its own, or approving one frame changes another's (`golden fsck --force`)";
-                return Err(GoldenError::Field { path, field, found: frame.picture.clone(), expected });
+                return Err(GoldenError::Field { path, field, found: golden.picture.clone(), expected });
             }
         }
         Ok(case)
@@ -150,9 +160,17 @@ pub fn name_of(folder: &Path) -> String {
     }
 }
 
-/// The usual file name of a frame's golden.
-pub fn picture_name(frame: FrameIndex) -> String {
-    format!("frame{:04}.png", frame.0)
+/// The usual file name of a golden: `frame0000.png`, `frame0000.present0.png`.
+pub fn picture_name(of: FramePicture) -> String {
+    format!("{}.png", picture_stem(of))
+}
+
+/// The same without its ending.
+pub(super) fn picture_stem(FramePicture { frame, shown }: FramePicture) -> String {
+    match shown.file_part() {
+        Some(part) => format!("frame{:04}.{part}", frame.0),
+        None => format!("frame{:04}", frame.0),
+    }
 }
 
 /// Where the new picture of a frame is kept until somebody decides: `frame0000.new.png`.
@@ -172,18 +190,64 @@ struct CaseToml {
     frame: Vec<FrameToml>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FrameToml {
-    index: u32,
-    #[serde(default)]
-    hashes: Vec<String>,
-    #[serde(default)]
-    added: Vec<String>,
+/// What is said of a picture, whichever it is.
+struct PictureToml {
+    hashes: Option<Vec<String>>,
+    added: Option<Vec<String>>,
     picture: Option<String>,
     known_failure: Option<String>,
-    #[serde(default)]
-    check: Vec<CheckToml>,
+    check: Option<Vec<CheckToml>>,
+}
+
+/// Tables with the keys of a picture beside their own. `serde(flatten)` would let any other key pass.
+macro_rules! tables_of_pictures {
+    ($($(#[$about:meta])* struct $name:ident { $($(#[$serde:meta])* $key:ident: $type:ty,)* })*) => {$(
+        $(#[$about])*
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct $name {
+            $($(#[$serde])* $key: $type,)*
+            hashes: Option<Vec<String>>,
+            added: Option<Vec<String>>,
+            picture: Option<String>,
+            known_failure: Option<String>,
+            check: Option<Vec<CheckToml>>,
+        }
+
+        impl From<$name> for PictureToml {
+            fn from(table: $name) -> Self {
+                let $name { hashes, added, picture, known_failure, check, .. } = table;
+                Self { hashes, added, picture, known_failure, check }
+            }
+        }
+    )*};
+}
+
+tables_of_pictures! {
+    /// `[[frame]]`
+    struct FrameToml {
+        index: u32,
+        #[serde(default)]
+        present: Vec<PresentToml>,
+        #[serde(default)]
+        target: Vec<TargetToml>,
+    }
+    /// `[[frame.present]]`
+    struct PresentToml {
+        index: Option<u32>,
+        scanout: Option<u32>,
+    }
+    /// `[[frame.target]]`
+    struct TargetToml {
+        resource: ResourceName,
+    }
+}
+
+impl PictureToml {
+    fn is_empty(&self) -> bool {
+        let Self { hashes, added, picture, known_failure, check } = self;
+        hashes.is_none() && added.is_none() && picture.is_none() && known_failure.is_none() && check.is_none()
+    }
 }
 
 #[derive(Deserialize)]
@@ -218,20 +282,23 @@ impl Reader<'_> {
             self.field("size", &file.size, "WIDTHxHEIGHT in pixels, of at most a gigabyte of pixels, 640x480 say")
         })?;
         let mut seen = BTreeSet::new();
-        let mut frames = Vec::new();
+        let mut pictures = Vec::new();
         for frame in file.frame {
             if !seen.insert(frame.index) {
                 return Err(self.field("frame.index", frame.index, "each frame once"));
             }
-            frames.push(self.frame(frame)?);
+            pictures.extend(self.frame(frame)?);
         }
-        if frames.is_empty() {
+        if pictures.is_empty() {
             return Err(self.field("frame", "empty", "at least one [[frame]], or nothing is compared"));
         }
-        frames.sort_by_key(|frame| frame.index);
+        pictures.sort_by_key(|golden| golden.of);
+        if let Some([_, again]) = pictures.array_windows().find(|[one, other]| one.of == other.of) {
+            return Err(self.field("frame", again.of, "each of its pictures once"));
+        }
         let trace = self.trace(&file.trace)?;
         let trace_sha256 = file.trace_sha256;
-        Ok(Case { folder: self.folder.to_owned(), trace, trace_sha256, size, recorded: file.recorded, frames })
+        Ok(Case { folder: self.folder.to_owned(), trace, trace_sha256, size, recorded: file.recorded, pictures })
     }
 
     fn trace(&self, text: &str) -> Result<PathBuf, GoldenError> {
@@ -256,14 +323,37 @@ impl Reader<'_> {
         Ok(trace)
     }
 
-    fn frame(&self, file: FrameToml) -> Result<GoldenFrame, GoldenError> {
-        let index = FrameIndex(file.index);
-        let picture = file.picture.unwrap_or_else(|| picture_name(index));
+    /// The pictures of a frame.
+    fn frame(&self, mut file: FrameToml) -> Result<Vec<GoldenPicture>, GoldenError> {
+        let usual = FramePicture::from(FrameIndex(file.index));
+        let mut pictures = Vec::new();
+        for present in std::mem::take(&mut file.present) {
+            let of =
+                FramePicture { shown: Shown::Screen { scanout: present.scanout, present: present.index }, ..usual };
+            if of == usual {
+                let expected = "an index, a scanout or both; without any it is the frame's own picture";
+                return Err(self.picture_field(usual, "present", "neither", expected));
+            }
+            pictures.push(self.picture(of, present.into())?);
+        }
+        for target in std::mem::take(&mut file.target) {
+            let of = FramePicture { shown: Shown::Target(target.resource), ..usual };
+            pictures.push(self.picture(of, target.into())?);
+        }
+        let own = PictureToml::from(file);
+        if pictures.is_empty() || !own.is_empty() {
+            pictures.push(self.picture(usual, own)?);
+        }
+        Ok(pictures)
+    }
+
+    fn picture(&self, of: FramePicture, file: PictureToml) -> Result<GoldenPicture, GoldenError> {
+        let picture = file.picture.unwrap_or_else(|| picture_name(of));
         let mut parts = Path::new(&picture).components();
         let is_plain = matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None));
         if !is_plain || picture.contains(['/', '\\']) || !picture.ends_with(".png") || picture.ends_with(".new.png") {
-            return Err(self.frame_field(
-                index,
+            return Err(self.picture_field(
+                of,
                 "picture",
                 picture,
                 "a plain file name in this folder that ends in .png",
@@ -271,23 +361,24 @@ impl Reader<'_> {
         }
         let parse = |field: &'static str, texts: Vec<String>| -> Result<Vec<PictureHash>, GoldenError> {
             let hash = |text: String| {
-                parse_hash(&text).ok_or_else(|| self.frame_field(index, field, text, "64 lower-case hex digits each"))
+                parse_hash(&text).ok_or_else(|| self.picture_field(of, field, text, "64 lower-case hex digits each"))
             };
             texts.into_iter().map(hash).collect()
         };
-        let (hashes, added) = (parse("hashes", file.hashes)?, parse("added", file.added)?);
+        let hashes = parse("hashes", file.hashes.unwrap_or_default())?;
+        let added = parse("added", file.added.unwrap_or_default())?;
         if file.known_failure.as_ref().is_some_and(|reason| reason.trim().is_empty()) {
-            return Err(self.frame_field(index, "known_failure", "empty", "the reason"));
+            return Err(self.picture_field(of, "known_failure", "empty", "the reason"));
         }
-        let checks = file.check.into_iter().map(|check| self.check(index, check)).collect::<Result<_, _>>()?;
-        Ok(GoldenFrame { index, picture, hashes, added, checks, known_failure: file.known_failure })
+        let checks = file.check.into_iter().flatten().map(|check| self.check(of, check)).collect::<Result<_, _>>()?;
+        Ok(GoldenPicture { of, picture, hashes, added, checks, known_failure: file.known_failure })
     }
 
-    fn check(&self, frame: FrameIndex, file: CheckToml) -> Result<FilteredCheck, GoldenError> {
+    fn check(&self, of: FramePicture, file: CheckToml) -> Result<FilteredCheck, GoldenError> {
         let share = file.max_differing.unwrap_or(Tolerance::OTHER_MACHINE.share_of_pixels);
         for (field, number) in [("max_differing", Some(share)), ("min_similarity", file.min_similarity)] {
             if let Some(number) = number.filter(|number| !(0.0..=1.0).contains(number)) {
-                return Err(self.frame_field(frame, field, number, "a number from 0 to 1"));
+                return Err(self.picture_field(of, field, number, "a number from 0 to 1"));
             }
         }
         let cluster = file.max_cluster.unwrap_or(Tolerance::DEFAULT_CLUSTER.min(file.max_outliers));
@@ -297,8 +388,14 @@ impl Reader<'_> {
         Ok(FilteredCheck { backend: file.backend, adapter: file.adapter, check })
     }
 
-    fn frame_field(&self, frame: FrameIndex, field: &str, found: impl ToString, expected: &'static str) -> GoldenError {
-        self.field(&format!("frame {frame}: {field}"), found, expected)
+    fn picture_field(
+        &self,
+        of: FramePicture,
+        field: &str,
+        found: impl ToString,
+        expected: &'static str,
+    ) -> GoldenError {
+        self.field(&format!("frame {of}: {field}"), found, expected)
     }
 
     fn field(&self, field: &str, found: impl ToString, expected: &'static str) -> GoldenError {

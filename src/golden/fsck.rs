@@ -5,17 +5,16 @@ use std::fmt;
 use std::fs::{self, TryLockError};
 use std::path::Path;
 
-use toml_edit::{DocumentMut, Item, Table, value};
+use toml_edit::{DocumentMut, value};
 
-use super::case::{Case, GOLDEN_FILE, GoldenFrame, new_picture_path, picture_name};
+use super::case::{Case, GOLDEN_FILE, GoldenPicture, new_picture_path, picture_name, picture_stem};
 use super::error::GoldenError;
 use super::lock::SuiteLock;
 use super::pictures::{Golden, read_golden};
-use super::record::{Hashes, frame_tables, set_hashes};
+use super::record::{Hashes, set_hashes, table_of};
 use super::transaction::{PENDING, PREPARING, Transaction, abandon, heal};
 use crate::bytes::{open_input, read_input, read_input_text};
-use crate::error::Internal;
-use crate::format::aerogpu::FrameIndex;
+use crate::command::FramePicture;
 use crate::pixels::PictureHash;
 
 /// Something that is not as it should be.
@@ -32,7 +31,7 @@ pub enum Problem {
     /// A frame accepts pictures that nobody added: an approval by an earlier version was stopped.
     DoubleHash {
         /// The frame.
-        frame: FrameIndex,
+        frame: FramePicture,
         /// How many hashes it has of its own.
         hashes: usize,
         /// The picture's, which is the one to keep, if it is one of them.
@@ -41,18 +40,18 @@ pub enum Problem {
     /// Two frames name one picture.
     SharedPicture {
         /// The later one.
-        frame: FrameIndex,
+        frame: FramePicture,
         /// The one that named it before.
-        owner: FrameIndex,
+        owner: FramePicture,
         /// The picture.
         picture: String,
     },
     /// A frame's picture is not there.
-    MissingPicture(FrameIndex, String),
+    MissingPicture(FramePicture, String),
     /// A frame's picture is no picture.
-    UnusablePicture(FrameIndex, String),
+    UnusablePicture(FramePicture, String),
     /// A frame does not accept its own picture.
-    OtherPicture(FrameIndex, String),
+    OtherPicture(FramePicture, String),
 }
 
 impl Problem {
@@ -129,28 +128,28 @@ pub fn check(folder: &Path, root: &Path) -> Result<Vec<Problem>, GoldenError> {
         }
     }
     let mut owners = BTreeMap::new();
-    for frame in &case.frames {
-        let owner = *owners.entry(frame.picture_key()).or_insert(frame.index);
-        if owner != frame.index {
-            problems.push(Problem::SharedPicture { frame: frame.index, owner, picture: frame.picture.clone() });
+    for golden in &case.pictures {
+        let owner = *owners.entry(golden.picture_key()).or_insert(golden.of);
+        if owner != golden.of {
+            problems.push(Problem::SharedPicture { frame: golden.of, owner, picture: golden.picture.clone() });
         }
-        problems.extend(check_frame(&case, frame));
+        problems.extend(check_picture(&case, golden));
     }
     Ok(problems)
 }
 
-fn check_frame(case: &Case, frame: &GoldenFrame) -> Option<Problem> {
-    let (index, name) = (frame.index, || frame.picture.clone());
-    let picture = match read_golden(&case.folder.join(&frame.picture)) {
-        Golden::Missing => return Some(Problem::MissingPicture(index, name())),
-        Golden::Unusable(message) => return Some(Problem::UnusablePicture(index, message)),
+fn check_picture(case: &Case, golden: &GoldenPicture) -> Option<Problem> {
+    let (of, name) = (golden.of, || golden.picture.clone());
+    let picture = match read_golden(&case.folder.join(&golden.picture)) {
+        Golden::Missing => return Some(Problem::MissingPicture(of, name())),
+        Golden::Unusable(message) => return Some(Problem::UnusablePicture(of, message)),
         Golden::Found(picture) => picture.hash(),
     };
-    let own = Some(picture).filter(|hash| frame.hashes.contains(hash));
-    match frame.hashes.len() {
-        0 | 1 if own.is_none() => Some(Problem::OtherPicture(index, name())),
+    let own = Some(picture).filter(|hash| golden.hashes.contains(hash));
+    match golden.hashes.len() {
+        0 | 1 if own.is_none() => Some(Problem::OtherPicture(of, name())),
         0 | 1 => None,
-        hashes => Some(Problem::DoubleHash { frame: index, hashes, own }),
+        hashes => Some(Problem::DoubleHash { frame: of, hashes, own }),
     }
 }
 
@@ -175,7 +174,7 @@ pub fn mend(folder: &Path, root: &Path, lock: &SuiteLock) -> Result<Vec<Problem>
         case: &case,
         document: text.parse().map_err(toml)?,
         transaction: Transaction::new(folder),
-        names: file_names(folder)?.into_iter().chain(case.frames.iter().map(GoldenFrame::picture_key)).collect(),
+        names: file_names(folder)?.into_iter().chain(case.pictures.iter().map(GoldenPicture::picture_key)).collect(),
     };
     further.iter().try_for_each(|problem| mending.mend(problem))?;
     let Mending { document, mut transaction, .. } = mending;
@@ -201,9 +200,9 @@ impl Mending<'_> {
         match problem {
             Problem::Temporary(name) | Problem::Orphan(name) => self.transaction.remove(name),
             Problem::DoubleHash { frame, own: Some(own), .. } => {
-                let added = self.frame(*frame).map(|frame| frame.added.clone()).unwrap_or_default();
+                let added = self.golden(*frame).map(|golden| golden.added.clone()).unwrap_or_default();
                 let added = added.into_iter().filter(|hash| hash != own).collect();
-                set_hashes(self.table(*frame)?, &Hashes { own: vec![*own], added });
+                set_hashes(table_of(&mut self.document, *frame)?, &Hashes { own: vec![*own], added });
             }
             Problem::SharedPicture { frame, picture, .. } => self.part(*frame, picture)?,
             // They are mended already, or nobody but a person can.
@@ -218,20 +217,20 @@ impl Mending<'_> {
     }
 
     /// Gives a frame a picture of its own: a copy, if that is what it accepts; else it has none until it is approved.
-    fn part(&mut self, index: FrameIndex, picture: &str) -> Result<(), GoldenError> {
-        let usual = picture_name(index);
-        let further = (1..).map(|n| format!("frame{:04}-{n}.png", index.0));
+    fn part(&mut self, of: FramePicture, picture: &str) -> Result<(), GoldenError> {
+        let usual = picture_name(of);
+        let further = (1..).map(|n| format!("{}-{n}.png", picture_stem(of)));
         let is_free = |name: &String| !self.names.contains(name);
         let Some(name) = std::iter::once(usual.clone()).chain(further).find(is_free) else { return Ok(()) };
         let path = self.case.folder.join(picture);
-        let accepted = self.frame(index).map(GoldenFrame::accepted).unwrap_or_default();
+        let accepted = self.golden(of).map(GoldenPicture::accepted).unwrap_or_default();
         if let Golden::Found(found) = read_golden(&path)
             && accepted.contains(&found.hash())
         {
             let bytes = read_input(&path).map_err(|source| GoldenError::Read { path, source })?;
             self.transaction.write(&name, bytes);
         }
-        let table = self.table(index)?;
+        let table = table_of(&mut self.document, of)?;
         match name == usual {
             true => drop(table.remove("picture")),
             false => drop(table.insert("picture", value(&name))),
@@ -240,15 +239,8 @@ impl Mending<'_> {
         Ok(())
     }
 
-    fn frame(&self, index: FrameIndex) -> Option<&GoldenFrame> {
-        self.case.frames.iter().find(|frame| frame.index == index)
-    }
-
-    /// The frame's table in golden.toml.
-    fn table(&mut self, index: FrameIndex) -> Result<&mut Table, Internal> {
-        let is_it = |table: &&mut Table| table.get("index").and_then(Item::as_integer) == Some(i64::from(index.0));
-        let table = frame_tables(&mut self.document)?.iter_mut().find(is_it);
-        table.ok_or(Internal::new("a frame of golden.toml has no table in it"))
+    fn golden(&self, of: FramePicture) -> Option<&GoldenPicture> {
+        self.case.pictures.iter().find(|golden| golden.of == of)
     }
 }
 
@@ -263,11 +255,11 @@ pub fn strays(case: &Case) -> Result<Vec<String>, GoldenError> {
 /// Whether a file is a picture of ours that belongs to no frame. A new picture belongs to its golden's.
 fn is_orphan(case: &Case, name: &str) -> bool {
     let is_ours = name.starts_with("frame") && name.ends_with(".png") || name.ends_with(".new.png");
-    let is_of_frame = |frame: &GoldenFrame| {
-        let waiting = new_picture_path(Path::new(&frame.picture));
-        frame.picture == name || waiting.file_name().is_some_and(|waiting| waiting == name)
+    let is_golden = |golden: &GoldenPicture| {
+        let waiting = new_picture_path(Path::new(&golden.picture));
+        golden.picture == name || waiting.file_name().is_some_and(|waiting| waiting == name)
     };
-    is_ours && !case.frames.iter().any(is_of_frame)
+    is_ours && !case.pictures.iter().any(is_golden)
 }
 
 /// Whether a file is one that is renamed when it is whole, and nobody is writing it.

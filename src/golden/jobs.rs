@@ -8,13 +8,14 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::case::picture_name;
 use super::machine::Machine;
 use super::outcome::{CaseOutcome, Status};
 use super::pictures::write_picture;
 use super::run_case::{TestContext, WarningPolicy, open, read_case};
 use crate::bytes::Diagnostics;
+use crate::command::FramePicture;
 use crate::error::{Classified, ErrorKind};
-use crate::format::aerogpu::FrameIndex;
 use crate::gpu::{Gpu, GpuError};
 use crate::pixels::Size;
 use crate::player::{Player, PlayerError};
@@ -36,14 +37,14 @@ pub enum Job {
         /// Where pictures are kept for reports: a folder, and the start of the files' names.
         keep: Option<(PathBuf, String)>,
     },
-    /// Render frames of a trace into a folder, as `frame0000.png`.
+    /// Render pictures of a trace into a folder, as `frame0000.png`.
     Render {
         /// The trace.
         trace: PathBuf,
         /// Width and height.
         size: [u32; 2],
-        /// The frames.
-        frames: Vec<u32>,
+        /// The pictures.
+        pictures: Vec<FramePicture>,
         /// The folder.
         into: PathBuf,
     },
@@ -59,7 +60,7 @@ pub enum Answer {
     Rendered {
         /// The machine.
         machine: Machine,
-        /// Each frame's file.
+        /// Each picture's file.
         files: Vec<PathBuf>,
     },
     /// Frames could not be rendered.
@@ -90,14 +91,24 @@ impl Job {
                 outcome.seconds = started.elapsed().as_secs_f64();
                 Answered { answer: Answer::Tested(Box::new(outcome)), ends }
             }
-            Self::Render { trace, size, frames, into } => {
-                let rendered = context.render(&trace, size, &frames, &into);
+            Self::Render { trace, size, pictures, into } => {
+                let rendered = context.render(&trace, size, &pictures, &into);
                 let answer =
                     rendered.unwrap_or_else(|(status, kind, message)| Answer::Failed { status, kind, message });
                 Answered { answer, ends: false }
             }
         }
     }
+}
+
+/// The pictures of one kind after those of another, each kind by frame: a player that is to show another kind begins anew.
+pub(super) fn in_playing_order<T>(pictures: &[T], of: impl Fn(&T) -> FramePicture) -> Vec<&T> {
+    let mut ordered: Vec<&T> = pictures.iter().collect();
+    ordered.sort_by_key(|picture| {
+        let FramePicture { frame, shown } = of(picture);
+        (shown, frame)
+    });
+    ordered
 }
 
 /// What there is for a job.
@@ -142,7 +153,7 @@ impl JobContext<'_, '_> {
         &mut self,
         path: &Path,
         [width_px, height_px]: [u32; 2],
-        frames: &[u32],
+        pictures: &[FramePicture],
         into: &Path,
     ) -> Result<Answer, (Status, Option<ErrorKind>, String)> {
         let error = |kind, message: String| (Status::Error, kind, message);
@@ -154,13 +165,13 @@ impl JobContext<'_, '_> {
         let size = Size { width_px, height_px };
         let mut player = Player::new(trace, gpu, size).map_err(of_player)?;
         player.set_shader_options(self.shaders.clone());
-        let mut files = Vec::new();
-        for frame in frames.iter().copied().map(FrameIndex) {
-            let picture = player.render(frame).map_err(of_player)?;
-            let file = into.join(super::case::picture_name(frame));
+        for of in in_playing_order(pictures, |of| *of) {
+            player.set_shown(of.shown);
+            let picture = player.render(of.frame).map_err(of_player)?;
+            let file = into.join(picture_name(*of));
             write_picture(&file, &picture).map_err(|problem| error(None, problem.to_string()))?;
-            files.push(file);
         }
+        let files = pictures.iter().map(|of| into.join(picture_name(*of))).collect();
         Ok(Answer::Rendered { machine, files })
     }
 }

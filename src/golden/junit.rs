@@ -54,7 +54,7 @@ fn details(outcome: &CaseOutcome) -> String {
     let frames = outcome.frames.iter().filter(|frame| frame.status != Status::Passed);
     let lines = frames.map(|frame| {
         let cause = frame.cause.as_ref().map(|cause| format!("\n  cause: {cause}")).unwrap_or_default();
-        format!("frame {}: {}: {}{cause}", frame.frame, frame.status.word(), frame.message)
+        format!("frame {}: {}: {}{cause}", frame.of, frame.status.word(), frame.message)
     });
     lines
         .chain(outcome.earlier_attempts.iter().map(|attempt| format!("earlier attempt: {attempt}")))

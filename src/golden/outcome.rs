@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::machine::Machine;
+use crate::command::{FramePicture, Shown};
 use crate::error::ErrorKind;
 use crate::pixels::{Difference, Judgement};
 use crate::worker::WorkerError;
@@ -96,7 +97,7 @@ pub struct CaseOutcome {
     /// Whether the trace is another one than the goldens were made of. Its frames are compared all the same, for
     /// people to see what is new, and the case is an error whatever that comes to.
     pub is_trace_changed: bool,
-    /// The frames that were compared.
+    /// The pictures of frames that were compared.
     pub frames: Vec<FrameOutcome>,
     /// The machine that the goldens were made on.
     pub recorded: Option<Machine>,
@@ -108,11 +109,12 @@ pub struct CaseOutcome {
     pub earlier_attempts: Vec<String>,
 }
 
-/// What became of a frame.
+/// What became of a picture of a frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FrameOutcome {
-    /// The frame.
-    pub frame: u32,
+    /// Which picture of which frame.
+    #[serde(flatten)]
+    pub of: FramePicture,
     /// How it ended.
     pub status: Status,
     /// What kind of trouble it is, if it is an error.
@@ -221,7 +223,7 @@ impl CaseOutcome {
         }
         let worst = self.frames.iter().rev().max_by_key(|frame| frame.status);
         match worst {
-            Some(frame) if frame.status != Status::Passed => format!("frame {}: {}", frame.frame, frame.message),
+            Some(frame) if frame.status != Status::Passed => format!("frame {}: {}", frame.of, frame.message),
             _ => rungs(&self.frames),
         }
     }
@@ -234,7 +236,10 @@ fn rungs(frames: &[FrameOutcome]) -> String {
         *counts.entry(frame.rung.as_deref().unwrap_or("nothing")).or_insert(0) += 1;
     }
     let parts: Vec<String> = counts.iter().map(|(rung, count)| format!("{count} by {rung}")).collect();
-    format!("{} frame{}: {}", frames.len(), if frames.len() == 1 { "" } else { "s" }, parts.join(", "))
+    let is_usual = |frame: &FrameOutcome| frame.of.shown == Shown::default();
+    let what = if frames.iter().all(is_usual) { "frame" } else { "picture" };
+    let plural = if frames.len() == 1 { "" } else { "s" };
+    format!("{} {what}{plural}: {}", frames.len(), parts.join(", "))
 }
 
 /// How many cases ended how.

@@ -4,8 +4,8 @@ use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, TableLike, value
 
 use super::case::GOLDEN_SCHEMA;
 use super::machine::Machine;
+use crate::command::{FramePicture, Shown};
 use crate::error::Internal;
-use crate::format::aerogpu::FrameIndex;
 use crate::pixels::{PictureHash, Size};
 
 /// What is to stand in a golden.toml.
@@ -15,11 +15,11 @@ pub(crate) struct Recording {
     pub trace_sha256: String,
     /// The machine, if it is to be recorded anew.
     pub machine: Option<Machine>,
-    /// Frames and the hashes they accept.
-    pub frames: Vec<(FrameIndex, Hashes)>,
+    /// Pictures and the hashes they accept.
+    pub pictures: Vec<(FramePicture, Hashes)>,
 }
 
-/// What a frame accepts.
+/// What a picture's place accepts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Hashes {
     /// Its picture's.
@@ -46,20 +46,70 @@ pub(crate) fn new_document(trace: &str, size: Size, recording: &Recording) -> Re
     Ok(document.to_string())
 }
 
-/// The tables of a golden.toml's frames. TOML has two ways to write them, and both are read: `[[frame]]`, and within one
-/// line `frame = [{ index = 0 }]`, which becomes the first.
-pub(super) fn frame_tables(document: &mut DocumentMut) -> Result<&mut ArrayOfTables, Internal> {
-    if document.get("frame").is_none_or(Item::is_value) {
-        let tables = match document.remove("frame") {
+/// The tables of an array of a golden.toml, which is made if it is not there. TOML has two ways to write one, and both are
+/// read: `[[frame]]`, and within one line `frame = [{ index = 0 }]`, which becomes the first.
+fn tables<'a>(table: &'a mut Table, key: &str) -> Result<&'a mut ArrayOfTables, Internal> {
+    const NO_TABLES: Internal = Internal::new("golden.toml was read, and its frames are no tables");
+    if table.get(key).is_none_or(Item::is_value) {
+        let tables = match table.remove(key) {
             Some(Item::Value(toml_edit::Value::Array(array))) if array.is_empty() => Ok(ArrayOfTables::new()),
-            Some(frames) => frames.into_array_of_tables(),
+            Some(item) => item.into_array_of_tables(),
             None => Ok(ArrayOfTables::new()),
         };
-        let tables = tables.map_err(|_| Internal::new("golden.toml was read, and its frames are no tables"))?;
-        document.insert("frame", Item::ArrayOfTables(tables));
+        table.insert(key, Item::ArrayOfTables(tables.map_err(|_| NO_TABLES)?));
     }
-    let frames = document.get_mut("frame").and_then(Item::as_array_of_tables_mut);
-    frames.ok_or(Internal::new("golden.toml was read, and its frames are no tables"))
+    table.get_mut(key).and_then(Item::as_array_of_tables_mut).ok_or(NO_TABLES)
+}
+
+/// The table of a picture in a golden.toml, which is made if it is not there.
+pub(super) fn table_of(document: &mut DocumentMut, of: FramePicture) -> Result<&mut Table, Internal> {
+    let index = Some(of.frame.0);
+    let frame = find_or_push(
+        tables(document, "frame")?,
+        |table| number(table, "index") == index,
+        |table| set_number(table, "index", index),
+    )?;
+    match of.shown {
+        Shown::Screen { scanout: None, present: None } => Ok(frame),
+        Shown::Screen { scanout, present } => find_or_push(
+            tables(frame, "present")?,
+            |table| (number(table, "scanout"), number(table, "index")) == (scanout, present),
+            |table| {
+                set_number(table, "scanout", scanout);
+                set_number(table, "index", present);
+            },
+        ),
+        Shown::Target(name) => find_or_push(
+            tables(frame, "target")?,
+            |table| table.get("resource").and_then(Item::as_str).and_then(|text| text.parse().ok()) == Some(name),
+            |table| drop(table.insert("resource", value(name.to_string()))),
+        ),
+    }
+}
+
+fn find_or_push(
+    tables: &mut ArrayOfTables,
+    is_it: impl Fn(&Table) -> bool,
+    name: impl FnOnce(&mut Table),
+) -> Result<&mut Table, Internal> {
+    let found = tables.iter().position(is_it);
+    let position = found.unwrap_or(tables.len());
+    if found.is_none() {
+        let mut table = Table::new();
+        name(&mut table);
+        tables.push(table);
+    }
+    tables.get_mut(position).ok_or(Internal::new("a table of golden.toml that was found is not there"))
+}
+
+fn number(table: &Table, key: &str) -> Option<u32> {
+    table.get(key).and_then(Item::as_integer).and_then(|number| u32::try_from(number).ok())
+}
+
+fn set_number(table: &mut Table, key: &str, number: Option<u32>) {
+    if let Some(number) = number {
+        table.insert(key, value(i64::from(number)));
+    }
 }
 
 /// Has the recording in a golden.toml; comments, order and other fields stay.
@@ -72,23 +122,13 @@ pub(crate) fn record(document: &mut DocumentMut, recording: &Recording) -> Resul
             set(table, key, text);
         }
     }
-    let frames = frame_tables(document)?;
-    for (frame, hashes) in &recording.frames {
-        let index = i64::from(frame.0);
-        let is_it = |table: &&mut Table| table.get("index").and_then(Item::as_integer) == Some(index);
-        if let Some(table) = frames.iter_mut().find(is_it) {
-            set_hashes(table, hashes);
-            continue;
-        }
-        let mut table = Table::new();
-        table.insert("index", value(index));
-        set_hashes(&mut table, hashes);
-        frames.push(table);
+    for (of, hashes) in &recording.pictures {
+        set_hashes(table_of(document, *of)?, hashes);
     }
     Ok(())
 }
 
-/// Sets what a frame accepts.
+/// Sets what a picture's place accepts.
 pub(super) fn set_hashes(table: &mut Table, hashes: &Hashes) {
     table.insert("hashes", value(hash_array(&hashes.own)));
     if hashes.added.is_empty() {
@@ -132,6 +172,7 @@ fn fields(machine: &Machine) -> [(&'static str, &str); 5] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::aerogpu::FrameIndex;
 
     fn updated(text: &str, recording: &Recording) -> String {
         let mut document: DocumentMut = text.parse().unwrap();
@@ -143,8 +184,8 @@ mod tests {
     fn frames_and_machine_may_stand_in_one_line() {
         let (adapter, backend, kind) = ("a".to_owned(), "vulkan".to_owned(), "cpu".to_owned());
         let machine = Machine { adapter, backend, kind, driver: "d".to_owned(), cpu: "c".to_owned() };
-        let frames = vec![(FrameIndex(3), Hashes::only(PictureHash([1; 32])))];
-        let recording = Recording { trace_sha256: "new".to_owned(), machine: Some(machine), frames };
+        let pictures = vec![(FrameIndex(3).into(), Hashes::only(PictureHash([1; 32])))];
+        let recording = Recording { trace_sha256: "new".to_owned(), machine: Some(machine), pictures };
         let hash = format!("hashes = [\"{}\"]", "01".repeat(32));
         for (frames, expected) in [
             ("frame = []", format!("[[frame]]\nindex = 3\n{hash}")),
@@ -167,7 +208,10 @@ mod tests {
         let recording = Recording {
             trace_sha256: "new".to_owned(),
             machine: None,
-            frames: vec![(FrameIndex(3), Hashes::only(PictureHash([1; 32]))), (FrameIndex(4), Hashes::default())],
+            pictures: vec![
+                (FrameIndex(3).into(), Hashes::only(PictureHash([1; 32]))),
+                (FrameIndex(4).into(), Hashes::default()),
+            ],
         };
         let updated = updated(text, &recording);
         assert!(updated.starts_with("# the lake\nschema = 1\ntrace = \"a\" # short\ntrace_sha256 = \"new\" # why\n"));

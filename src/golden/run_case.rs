@@ -6,7 +6,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::blame::{SearchBudget, blame};
-use super::case::{Case, GoldenFrame, name_of, new_picture_path};
+use super::case::{Case, GoldenPicture, name_of, new_picture_path, picture_stem};
+use super::jobs::in_playing_order;
 use super::machine::Machine;
 use super::outcome::{CaseOutcome, DifferenceRecord, FrameOutcome, Status};
 use super::pictures::{Golden, hash_file, read_golden, write_picture};
@@ -121,11 +122,12 @@ impl TestContext<'_> {
             }
             Ok(mut player) => {
                 player.set_shader_options(self.shaders.clone());
-                for frame in &case.frames {
-                    let (frame, is_suspect) = self.test_frame(case, frame, &mut player, trace, &machine);
+                for golden in in_playing_order(&case.pictures, |golden| golden.of) {
+                    let (frame, is_suspect) = self.test_picture(case, golden, &mut player, trace, &machine);
                     outcome.frames.push(frame);
                     is_device_suspect |= is_suspect;
                 }
+                outcome.frames.sort_by_key(|frame| frame.of);
                 outcome.status = outcome.frames.iter().map(|frame| frame.status).max().unwrap_or(Status::Error);
             }
         }
@@ -140,17 +142,17 @@ impl TestContext<'_> {
         Tested { outcome, is_device_suspect }
     }
 
-    fn test_frame(
+    fn test_picture(
         &self,
         case: &Case,
-        golden: &GoldenFrame,
+        golden: &GoldenPicture,
         player: &mut Player,
         trace: &Arc<Trace>,
         machine: &Machine,
     ) -> (FrameOutcome, bool) {
         let path = case.folder.join(&golden.picture);
         let mut outcome = FrameOutcome {
-            frame: golden.index.0,
+            of: golden.of,
             status: Status::Error,
             kind: None,
             rung: None,
@@ -162,7 +164,8 @@ impl TestContext<'_> {
             difference: None,
             cause: None,
         };
-        let picture = match player.render(golden.index) {
+        player.set_shown(golden.of.shown);
+        let picture = match player.render(golden.of.frame) {
             Ok(picture) => picture,
             Err(error) => {
                 outcome.message = error.to_string();
@@ -180,7 +183,7 @@ impl TestContext<'_> {
             && let Some(expected) = &expected
         {
             let budget = SearchBudget { draws: MAX_EXPLAINED_DRAWS, time: MAX_EXPLAINING };
-            let found = blame(player, trace, golden.index, expected, &picture, budget);
+            let found = blame(player, trace, golden.of.frame, expected, &picture, budget);
             outcome.cause = found.ok().flatten().map(|blame| blame.to_string());
         }
         let outcome = expect_failure(outcome);
@@ -191,7 +194,7 @@ impl TestContext<'_> {
     fn compare(
         &self,
         case: &Case,
-        golden: &GoldenFrame,
+        golden: &GoldenPicture,
         picture: &Picture,
         machine: &Machine,
         outcome: &mut FrameOutcome,
@@ -242,7 +245,7 @@ impl TestContext<'_> {
             Err(error) => outcome.message = format!("{}; the new picture is not kept: {error}", outcome.message),
         }
         if let Some((folder, label)) = self.keep {
-            let place = |what: &str| folder.join(format!("{label}.frame{:04}.{what}.png", outcome.frame));
+            let place = |what: &str| folder.join(format!("{label}.{}.{what}.png", picture_stem(outcome.of)));
             let keep = |path: PathBuf, picture: &Picture| {
                 write_picture(&path, picture).ok().map(|()| path.display().to_string())
             };
@@ -255,10 +258,10 @@ impl TestContext<'_> {
     }
 }
 
-/// What is allowed for this frame here: what golden.toml says for such an adapter; else equality where the golden was
+/// What is allowed for this picture here: what golden.toml says for such an adapter; else equality where the golden was
 /// made on such a machine; else the default for other machines. Goldens are made of the WGSL where a trace has it, so
 /// its GLSL, whose arithmetic may be ordered otherwise, is drawn as if by another machine.
-fn choose_check(case: &Case, golden: &GoldenFrame, machine: &Machine, language: LanguageChoice) -> Check {
+fn choose_check(case: &Case, golden: &GoldenPicture, machine: &Machine, language: LanguageChoice) -> Check {
     let fits = |filter: &Option<String>, value: &str| {
         filter.as_ref().is_none_or(|text| value.to_lowercase().contains(&text.to_lowercase()))
     };
@@ -305,10 +308,11 @@ fn is_gpu_trouble(error: &PlayerError) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::aerogpu::FrameIndex;
 
     fn expected(kind: ErrorKind) -> Status {
         let outcome = FrameOutcome {
-            frame: 0,
+            of: FrameIndex(0).into(),
             status: Status::Error,
             kind: Some(kind),
             rung: None,

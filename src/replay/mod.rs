@@ -98,7 +98,7 @@ pub use index::{
 pub use input_hash::{InputHash, InputHasher, InputPart, InputStep};
 pub use lint::{LintFault, LintFinding, LintReport, lint_trace};
 pub use op::{AttributeLayout, BufferKey, DirectFetch, DrawOp, Op, ProgramKey, VertexFetch, VertexSlot};
-pub use picture::{NoPicture, Picture, picture_at_end};
+pub use picture::{NoPicture, Picture, picture_at_end, presented_pictures};
 pub use program_library::ProgramLibrary;
 pub use program_list::{ProgramEntry, list_programs};
 pub use shader_object::{ShaderObject, ShaderOptions, ShaderReplacements};

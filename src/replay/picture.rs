@@ -128,6 +128,22 @@ pub fn picture_at_end(
     Ok(Ok(Picture { commands: index.inputs_of_present(number)?, parts: parts.collect(), end: number.0 }))
 }
 
+/// The pictures that a frame presents: the usual one, what its earlier presents show, and those of other screens. The frame has
+/// to be in the index.
+pub fn presented_pictures(index: &TraceIndex, frame: FrameIndex) -> Result<Vec<Shown>, Internal> {
+    let mut pictures = vec![Shown::default()];
+    for (number, of_screen) in index.scanouts().iter().enumerate() {
+        let scanout = Some(*of_screen).filter(|_| number > 0);
+        let presents = index.presents_of(frame, *of_screen)?.len() as u32;
+        let earlier = 0..presents.saturating_sub(1);
+        pictures.extend(earlier.map(|present| Shown::Screen { scanout, present: Some(present) }));
+        let last = scanout.filter(|_| presents > 0);
+        pictures.extend(last.map(|_| Shown::Screen { scanout, present: None }));
+    }
+    pictures.sort_unstable();
+    Ok(pictures)
+}
+
 /// "the trace presents to none", "the trace presents to 0 and 2".
 fn describe_screens(known: &[u32]) -> String {
     let known: Vec<_> = known.iter().map(u32::to_string).collect();

@@ -69,7 +69,18 @@ params! {
         target: Option<ResourceName>,
         path: Option<String>,
     }
-    Pixel { trace: u32, place: Option<PlaceText>, frame: Option<u32>, draw: Option<u32>, packet: Option<u32>, x: u32, y: u32 }
+    Pixel {
+        trace: u32,
+        place: Option<PlaceText>,
+        frame: Option<u32>,
+        draw: Option<u32>,
+        packet: Option<u32>,
+        present: Option<u32>,
+        scanout: Option<u32>,
+        target: Option<ResourceName>,
+        x: u32,
+        y: u32,
+    }
     Events { trace: u32, frame: Option<u32>, filter: Option<String>, first: Option<u32>, count: Option<u32> }
     Find { trace: u32, filter: String, from: Option<Row>, direction: Option<FindDirection> }
     Buffer {
@@ -131,7 +142,7 @@ macro_rules! shown {
     )*};
 }
 
-shown! { Hash Image }
+shown! { Hash Image Pixel }
 
 /// Which way to look.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]

@@ -32,7 +32,8 @@ pub(super) fn image(open: &OpenTrace, params: Image) -> Result<Question, ServeEr
 
 /// `pixel`
 pub(super) fn pixel(open: &OpenTrace, params: &Pixel) -> Result<Question, ServeError> {
-    Ok(Question::Pixel(open.check_place(params.place_from(open.place))?, [params.x, params.y]))
+    let place = open.check_place(params.place_from(open.place))?;
+    Ok(Question::Pixel(place, params.shown(), [params.x, params.y]))
 }
 
 /// `mesh`

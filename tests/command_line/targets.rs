@@ -195,6 +195,17 @@ fn targets_are_served() {
     assert_eq!(image["target"], "5:0:0");
     run_on_scene(&[], &["--frame", "0", "--target", "5", "--out", "printed.npy"], folder.path());
     assert_eq!(fs::read(&path).unwrap(), fs::read(folder.path().join("printed.npy")).unwrap());
+    let [x, y] = [3, 4];
+    let pixel = |client: &mut Client, params: Value| {
+        let mut asked = params;
+        (asked["trace"], asked["frame"], asked["x"], asked["y"]) = (json!(trace), json!(0), json!(x), json!(y));
+        client.result("pixel", &asked)["events"].clone()
+    };
+    let usual = pixel(&mut client, json!({}));
+    assert_eq!(pixel(&mut client, json!({ "target": "1" })), usual, "the one texture that is presented");
+    let depth = client.error("pixel", &json!({ "trace": trace, "frame": 0, "x": x, "y": y, "target": "5" }));
+    assert!(depth["message"].as_str().unwrap().contains("expected a colour target"), "{depth}");
+    assert_eq!(pixel(&mut client, json!({})), usual, "what is asked without them is the usual picture again");
     let mut refusal = |params: Value| client.error("hash", &params)["message"].as_str().unwrap().to_owned();
     let unknown = refusal(json!({ "trace": trace, "frame": 0, "target": "999" }));
     assert!(unknown.contains("texture 999 does not exist there"), "{unknown}");

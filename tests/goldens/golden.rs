@@ -30,7 +30,7 @@ fn options() -> SuiteOptions {
 
 fn explain(outcome: &CaseOutcome) -> String {
     let frames = outcome.frames.iter().filter(|frame| !frame.status.is_good());
-    let frames = frames.map(|frame| format!("\n  frame {}: {} {:?}", frame.frame, frame.message, frame.cause));
+    let frames = frames.map(|frame| format!("\n  frame {}: {} {:?}", frame.of, frame.message, frame.cause));
     format!("{}: {}{}", outcome.status.word(), outcome.summary(), frames.collect::<String>())
 }
 

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::support;
+use aerogpu_replay::format::aerogpu::FrameIndex;
 use aerogpu_replay::golden::outcome::{CaseOutcome, DifferenceRecord, FrameOutcome, Status};
 use aerogpu_replay::golden::report::write_report;
 use aerogpu_replay::golden::results::Results;
@@ -42,7 +43,7 @@ fn write_results(folder: &Path) {
     };
     let judgement = judge(&expected, &found, &[], Check::EXACT);
     let frame = FrameOutcome {
-        frame: 3,
+        of: FrameIndex(3).into(),
         status: Status::Different,
         kind: None,
         rung: Some("hash".to_owned()),
@@ -54,7 +55,13 @@ fn write_results(folder: &Path) {
         difference: DifferenceRecord::of(&judgement),
         cause: Some(format!("draw 2 {HOSTILE}")),
     };
-    let missing = FrameOutcome { frame: 4, status: Status::Missing, expected: None, difference: None, ..frame.clone() };
+    let missing = FrameOutcome {
+        of: FrameIndex(4).into(),
+        status: Status::Missing,
+        expected: None,
+        difference: None,
+        ..frame.clone()
+    };
     let base = CaseOutcome::ended(HOSTILE.to_owned(), HOSTILE.to_owned(), Status::Different, HOSTILE);
     let broken = CaseOutcome { status: Status::Crashed, case: "broken".to_owned(), ..base.clone() };
     let cases = vec![CaseOutcome { trace: HOSTILE.to_owned(), frames: vec![frame, missing], ..base }, broken];

@@ -14,12 +14,12 @@ use support::scene::{BLACK, GREEN, RED, Scene, rectangle, vertices};
 use support::{fixture, software};
 
 /// A folder with traces in `traces/` and cases in `golden/`.
-struct Suite(tempfile::TempDir);
+pub(super) struct Suite(tempfile::TempDir);
 
-struct Ended {
-    code: Option<i32>,
-    stdout: String,
-    stderr: String,
+pub(super) struct Ended {
+    pub(super) code: Option<i32>,
+    pub(super) stdout: String,
+    pub(super) stderr: String,
 }
 
 impl From<Output> for Ended {
@@ -31,7 +31,7 @@ impl From<Output> for Ended {
 
 impl Ended {
     #[track_caller]
-    fn expect(&self, code: i32, words: &str) -> &Self {
+    pub(super) fn expect(&self, code: i32, words: &str) -> &Self {
         let all = format!("{}\n--\n{}", self.stdout, self.stderr);
         assert_eq!(self.code, Some(code), "{all}");
         assert!(all.contains(words), "expected \"{words}\" in\n{all}");
@@ -41,7 +41,7 @@ impl Ended {
 
 impl Suite {
     /// A suite with the named fixtures, each of which has a case.
-    fn of(names: &[&str]) -> Self {
+    pub(super) fn of(names: &[&str]) -> Self {
         let suite = Self(tempfile::tempdir().unwrap());
         fs::create_dir(suite.path("traces")).unwrap();
         for name in names {
@@ -51,15 +51,15 @@ impl Suite {
         suite
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(super) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    fn trace(&self, name: &str) -> PathBuf {
+    pub(super) fn trace(&self, name: &str) -> PathBuf {
         self.path(&format!("traces/{name}.aerogputrace"))
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    pub(super) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_aerogpu-replay"));
         command.args(arguments).current_dir(self.0.path()).env_remove("GITHUB_ACTIONS");
         if arguments.first() == Some(&"golden") && !matches!(arguments[1], "list" | "prune" | "fsck" | "merge") {
@@ -68,27 +68,32 @@ impl Suite {
         command
     }
 
-    fn run(&self, arguments: &[&str]) -> Ended {
+    pub(super) fn run(&self, arguments: &[&str]) -> Ended {
         self.command(arguments).output().unwrap().into()
     }
 
-    fn read(&self, name: &str) -> String {
+    pub(super) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    fn edit(&self, name: &str, from: &str, to: &str) {
+    pub(super) fn edit(&self, name: &str, from: &str, to: &str) {
         let text = self.read(name);
         assert!(text.contains(from), "{from} in {text}");
         fs::write(self.path(name), text.replacen(from, to, 1)).unwrap();
     }
 
-    fn picture(&self, name: &str) -> Picture {
+    pub(super) fn picture(&self, name: &str) -> Picture {
         picture(&self.path(name))
     }
 
     /// Changes a golden and its hash, so that the frame is now "wrong".
     fn falsify(&self, case: &str, frame: u32, change: impl Fn(&mut [u8])) {
-        let name = format!("golden/{case}/frame{frame:04}.png");
+        self.falsify_picture(case, &format!("frame{frame:04}.png"), change);
+    }
+
+    /// The same of any picture of the case.
+    pub(super) fn falsify_picture(&self, case: &str, file: &str, change: impl Fn(&mut [u8])) {
+        let name = format!("golden/{case}/{file}");
         let old = self.picture(&name);
         let mut rgba = old.rgba().to_vec();
         change(&mut rgba);
@@ -397,7 +402,7 @@ fn approval_refuses_what_it_should() {
 }
 
 /// `golden review` with these flags and answers.
-fn review(suite: &Suite, flags: &[&str], answers: &str) -> Ended {
+pub(super) fn review(suite: &Suite, flags: &[&str], answers: &str) -> Ended {
     use std::io::Write;
     use std::process::Stdio;
     let mut command = suite.command(&[&["golden", "review"], flags].concat());

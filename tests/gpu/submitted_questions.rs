@@ -334,7 +334,7 @@ fn ask_about_other_pictures(asked: &Asked) {
     assert!(colored > 0 && colored + refused > 1, "{colored} {refused}");
 }
 
-fn last_writer(history: &PixelHistory) -> Writer {
+pub fn last_writer(history: &PixelHistory) -> Writer {
     let of_origin = match history.origin {
         Origin::Command { number, .. } => Writer::Command(number),
         _ => Writer::Nothing,

@@ -13,15 +13,17 @@ use aerogpu_replay::abi::a3a0::resources::{
 use aerogpu_replay::abi::a3a0::state::{SetDepthStencilState, SetRenderTargets};
 use aerogpu_replay::abi::a3a0::work::{Clear, Draw, Present};
 use aerogpu_replay::abi::a3a0::{ABI_VERSION, Bytes, Elements, Packet, StreamWriter, VertexBufferBinding};
+use aerogpu_replay::analysis::{OverlayKind, overlay, pixel_history};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{Place, ResourceName, Shown};
 use aerogpu_replay::error::{Classified, ErrorKind};
 use aerogpu_replay::format::aerogpu::{FrameIndex, NewSubmission, Trace, TraceWriter};
 use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::pixels::{Picture, Size, Surface};
-use aerogpu_replay::player::Player;
+use aerogpu_replay::player::{Player, Writer};
 use aerogpu_replay::replay::{CommandReader, DEFAULT_SIZE, DrawnTo, TraceIndex, largest_viewport};
 
+use crate::submitted_questions::last_writer;
 use crate::support::harness::Trial;
 use crate::support::random::Random;
 use crate::support::root;
@@ -32,8 +34,9 @@ const SCENES: usize = 3;
 
 pub fn trials() -> Vec<Trial> {
     type NamedCheck = (&'static str, fn(Backend));
-    let checks: [NamedCheck; 6] = [
+    let checks: [NamedCheck; 7] = [
         ("each_present_has_its_picture", each_present_has_its_picture),
+        ("each_picture_is_asked_about", each_picture_is_asked_about),
         ("depth_is_read_to_the_last_bit", depth_is_read_to_the_last_bit),
         ("mips_layers_and_packed_formats_are_shown", mips_layers_and_packed_formats_are_shown),
         ("what_is_copied_and_presented_is_the_target", what_is_copied_and_presented_is_the_target),
@@ -284,6 +287,30 @@ fn each_present_has_its_picture(backend: Backend) {
     }
     // What was presented to the other screen stays there.
     assert_eq!(shown(&mut player(&gpu, &trace), 1, screen(Some(2), None)), all(GREEN));
+}
+
+/// The history of each pixel ends with its colour, and with who wrote it last: whichever picture it is of.
+fn each_picture_is_asked_about(backend: Backend) {
+    let mut player = player_of(&backend.open_fresh());
+    let screens = [(None, Some(0)), (None, Some(1)), (Some(0), None), (Some(2), Some(0)), (Some(2), None)];
+    let screens = screens.map(|(scanout, present)| (0, screen(scanout, present)));
+    let later = [(1, screen(None, None)), (1, screen(Some(2), None)), (1, target("7"))];
+    let targets = ["1", "5", "6", "6:1", "6:0:1", "6:1:1", "8"].map(|name| (0, target(name)));
+    for (frame, of) in screens.into_iter().chain(later).chain(targets) {
+        let what = format!("{}{}", backend.name(), of.in_words());
+        let picture = shown(&mut player, frame, of);
+        let writers = player.map_writers(frame).unwrap();
+        assert_eq!(writers.size(), picture.size(), "{what}");
+        let Size { width_px, height_px } = picture.size();
+        for (x, y) in [(0, 0), (width_px - 1, height_px - 1)] {
+            let history = pixel_history(&mut player, FrameIndex(frame), x, y).unwrap();
+            assert_eq!(history.end.unwrap().0, picture.pixel(x, y).unwrap(), "{what} {x},{y}: {history:?}");
+            assert_eq!(writers.at(x, y), Some(last_writer(&history)), "{what} {x},{y}: {history:?}");
+            assert_ne!(writers.at(x, y), Some(Writer::Nothing), "{what} {x},{y}");
+        }
+        let made = overlay(&mut player, FrameIndex(frame), OverlayKind::Overdraw).unwrap();
+        assert_eq!(made.picture.size(), picture.size(), "{what}");
+    }
 }
 
 fn depth_is_read_to_the_last_bit(backend: Backend) {

@@ -6,7 +6,9 @@ use clap::{Args as ClapArgs, Subcommand};
 
 use super::super::args::ShaderArgs;
 use super::super::frame_set::FrameSet;
+use super::super::shown::ShownArgs;
 use super::device::{DeviceArgs, SizeArgs};
+use crate::command::ResourceName;
 use crate::golden::suite::Shard;
 
 #[derive(Debug, ClapArgs)]
@@ -17,7 +19,8 @@ pub(in crate::cli) struct GoldenArgs {
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum GoldenVerb {
-    /// Make a case of each trace: a folder with golden.toml and a picture for each frame
+    /// Make a case of each trace: a folder with golden.toml and a picture for each frame, or each present where there are
+    /// several
     New(NewArgs),
     /// Render the frames of all cases and compare them with their goldens
     Test(TestArgs),
@@ -68,6 +71,9 @@ pub(in crate::cli) struct NewArgs {
     /// Only these frames
     #[arg(long, value_name = "SET", default_value = "all", allow_hyphen_values = true)]
     pub frames: FrameSet,
+    /// Part of a texture too, presented or not, of each of the frames that has it; may be given again
+    #[arg(long = "target", value_name = "RESOURCE[:MIP[:LAYER]]")]
+    pub targets: Vec<ResourceName>,
     #[command(flatten)]
     pub size: SizeArgs,
     /// Approve pictures of a single colour too
@@ -126,6 +132,8 @@ pub(in crate::cli) struct ApproveArgs {
     /// Only these of each case's frames
     #[arg(long, value_name = "SET", allow_hyphen_values = true)]
     pub frames: Option<FrameSet>,
+    #[command(flatten)]
+    pub shown: ShownArgs,
     #[command(flatten)]
     pub allow: AllowArgs,
     #[command(flatten)]

@@ -1,5 +1,6 @@
 //! `golden list`: the cases there are.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 
 use super::super::args::CommonArgs;
@@ -7,6 +8,7 @@ use super::super::exit::{Exit, Failure};
 use super::super::output::{print_json, stdout};
 use super::args::PathsArgs;
 use super::session::root;
+use crate::format::aerogpu::FrameIndex;
 use crate::golden::case::Case;
 use crate::golden::suite::find_cases;
 use crate::text::json_line;
@@ -27,20 +29,26 @@ pub(super) fn run(args: &PathsArgs, common: &CommonArgs) -> Result<Exit, Failure
 }
 
 fn print(case: &Case, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
-    let known = case.frames.iter().filter(|frame| frame.known_failure.is_some()).count();
-    let missing = case.frames.iter().filter(|frame| !case.folder.join(&frame.picture).is_file()).count();
+    let known = case.pictures.iter().filter(|golden| golden.known_failure.is_some()).count();
+    let missing = case.pictures.iter().filter(|golden| !case.folder.join(&golden.picture).is_file()).count();
+    let frames: BTreeSet<FrameIndex> = case.pictures.iter().map(|golden| golden.of.frame).collect();
     if common.json {
         let line = json_line!("golden", { "case": case.name(), "folder": case.folder.display().to_string(),
             "trace": case.trace.display().to_string(), "width": case.size.width_px, "height": case.size.height_px,
-            "frames": case.frames.iter().map(|frame| frame.index.0).collect::<Vec<_>>(),
+            "frames": frames, "pictures": case.pictures.iter().map(|golden| golden.of).collect::<Vec<_>>(),
             "known_failures": known, "missing": missing, "recorded": case.recorded,
         });
         return Ok(print_json(out, &line)?);
     }
-    let count = case.frames.len();
+    let (count, pictures) = (frames.len(), case.pictures.len());
     let plural = if count == 1 { "" } else { "s" };
+    let pictures = if pictures == count { String::new() } else { format!(", {pictures} pictures") };
     let known = if known > 0 { format!(", {known} known to fail") } else { String::new() };
     let missing = if missing > 0 { format!(", {missing} without golden") } else { String::new() };
     let (folder, trace, size) = (case.folder.display(), case.trace.display(), case.size);
-    Ok(writeln!(out, "{folder}: {count} frame{plural} of {size}{known}{missing}, of {trace}, on {}", case.recorded)?)
+    Ok(writeln!(
+        out,
+        "{folder}: {count} frame{plural} of {size}{pictures}{known}{missing}, of {trace}, on {}",
+        case.recorded
+    )?)
 }

@@ -1,22 +1,27 @@
 //! `golden new`: cases for traces.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use super::super::args::CommonArgs;
 use super::super::exit::{Exit, Failure};
+use super::super::index::make_index_up_to;
 use super::super::open::open_trace;
 use super::super::output::stdout;
 use super::super::whole_file::Inputs;
 use super::approve::print_approved;
 use super::args::NewArgs;
 use super::session::{default_root, make_folder, named, worker_command};
+use crate::command::{FramePicture, ResourceName, Shown};
 use crate::error::ErrorKind;
-use crate::format::aerogpu::FrameSource;
+use crate::format::aerogpu::{FrameIndex, FrameSource, Trace};
 use crate::golden::approve::{Allowances, Approver, NewCase};
 use crate::golden::case::Case;
 use crate::golden::{SuiteLock, heal};
+use crate::replay::{NoPicture, picture_at_end, presented_pictures};
 use crate::text::say;
 
 pub(super) fn run(args: &NewArgs, common: &CommonArgs) -> Result<Exit, Failure> {
@@ -79,7 +84,46 @@ fn new_case(args: &NewArgs, path: &Path, common: &CommonArgs) -> Result<NewCase,
     let trace_from_folder = path_between(&from, &canonical(path)?)
         .ok_or_else(|| Failure::usage("there is no path from the case to it that golden.toml could hold"))?;
     let size = args.size.choose(&trace);
-    Ok(NewCase { folder, trace: path.to_owned(), trace_from_folder, size, frames })
+    let pictures = pictures(&trace, &frames, &args.targets, common)?;
+    Ok(NewCase { folder, trace: path.to_owned(), trace_from_folder, size, pictures })
+}
+
+/// The pictures that the frames present, and those of `targets`.
+fn pictures(
+    trace: &Arc<Trace>,
+    frames: &[FrameIndex],
+    targets: &[ResourceName],
+    common: &CommonArgs,
+) -> Result<Vec<FramePicture>, Failure> {
+    let last = frames.last().map_or(0, |last| last.as_usize() + 1);
+    let index = make_index_up_to(trace, last, common);
+    let mut pictures = Vec::new();
+    let mut missing: BTreeMap<ResourceName, NoPicture> = BTreeMap::new();
+    let mut found: BTreeSet<ResourceName> = BTreeSet::new();
+    for frame in frames.iter().copied() {
+        if frame.as_usize() >= index.frame_count() {
+            // Rendering says what is wrong with it.
+            pictures.push(frame.into());
+            continue;
+        }
+        pictures.extend(presented_pictures(&index, frame)?.into_iter().map(|shown| FramePicture { frame, shown }));
+        for name in targets {
+            match picture_at_end(trace, &index, frame, Shown::Target(*name))? {
+                Ok(_) => {
+                    found.insert(*name);
+                    pictures.push(FramePicture { frame, shown: Shown::Target(*name) });
+                }
+                Err(none) => drop(missing.insert(*name, none)),
+            }
+        }
+    }
+    // Of some frames it may be missing, but not of all.
+    if let Some((_, none)) = missing.into_iter().find(|(name, _)| !found.contains(name)) {
+        return Err(Failure::usage(none));
+    }
+    pictures.sort_unstable();
+    pictures.dedup();
+    Ok(pictures)
 }
 
 fn canonical(path: &Path) -> Result<PathBuf, Failure> {

@@ -12,7 +12,6 @@ use super::approve::print_approved;
 use super::args::ReviewArgs;
 use super::session::{root, worker_command};
 use super::test::test;
-use crate::format::aerogpu::FrameIndex;
 use crate::golden::approve::Approver;
 use crate::golden::case::Case;
 use crate::golden::outcome::{CaseOutcome, FrameOutcome, Status};
@@ -89,7 +88,7 @@ impl Review<'_> {
         let (mut approved, mut stop) = (Vec::new(), None);
         for frame in outcome.frames.iter().filter(|frame| is_question(frame)) {
             match self.ask(outcome, frame, answers)? {
-                Reply::Approve => approved.push(FrameIndex(frame.frame)),
+                Reply::Approve => approved.push(frame.of),
                 Reply::Leave => {}
                 Reply::Stop(why) => {
                     stop = Some(why);
@@ -114,14 +113,13 @@ impl Review<'_> {
         let case = Case::read(Path::new(&outcome.folder), &self.root)?;
         let done = self.approver.approve(&self.lock, &case, Some(&approved))?;
         print_approved(&case.folder, &done, self.common, &mut stdout())?;
-        let is_settled =
-            outcome.frames.iter().all(|frame| frame.status.is_good() || approved.contains(&FrameIndex(frame.frame)));
+        let is_settled = outcome.frames.iter().all(|frame| frame.status.is_good() || approved.contains(&frame.of));
         Ok((is_settled, stop))
     }
 
     fn ask(&self, outcome: &CaseOutcome, frame: &FrameOutcome, answers: &mut Answers) -> Result<Reply, Failure> {
         say!("");
-        say!("{}, frame {}: {}: {}", outcome.case, frame.frame, frame.status.word(), frame.message);
+        say!("{}, frame {}: {}: {}", outcome.case, frame.of, frame.status.word(), frame.message);
         if let Some(cause) = &frame.cause {
             say!("  cause: {cause}");
         }

@@ -26,7 +26,7 @@ pub(crate) fn print_case(outcome: &CaseOutcome, common: &CommonArgs, out: &mut i
         writeln!(out, "{word}: {case}: {} ({seconds:.2} s)", one_line(&outcome.summary()))?;
         for frame in &outcome.frames {
             if let Some(cause) = &frame.cause {
-                writeln!(out, "  frame {}: cause: {cause}", frame.frame)?;
+                writeln!(out, "  frame {}: cause: {cause}", frame.of)?;
             }
         }
     }

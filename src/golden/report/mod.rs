@@ -16,6 +16,7 @@ use super::pictures::write_text;
 use super::results::Results;
 use crate::bytes::limits::MAX_REPORT_PICTURES_BYTES;
 use crate::bytes::{encode_base64, read_input};
+use crate::command::{FramePicture, Shown};
 use crate::pixels::{read_png, write_png};
 use crate::text::is_harmless;
 
@@ -112,13 +113,23 @@ fn frame_data(case: &CaseOutcome, frame: &FrameOutcome, side: &str, budget: &mut
     }
     if let Some(data) = data.as_object_mut() {
         data.insert("pictures".to_owned(), pictures.into());
-        if let Some(expected) = &frame.expected {
-            let (trace, golden) = (quote(&case.trace), quote(expected));
-            let command = format!("aerogpu-replay bisect {trace} --frame {} --a {side} --b {golden}", frame.frame);
+        if let Some(command) = frame.expected.as_ref().and_then(|golden| bisect_command(case, frame.of, side, golden)) {
             data.insert("bisect".to_owned(), command.into());
         }
+        data.insert("title".to_owned(), format!("{}, frame {}", case.case, frame.of).into());
     }
     data
+}
+
+/// The command that finds the draw; nothing for a picture that is not looked at draw by draw.
+fn bisect_command(case: &CaseOutcome, of: FramePicture, side: &str, golden: &str) -> Option<String> {
+    let target = match of.shown {
+        Shown::Screen { scanout: None, present: None } => String::new(),
+        Shown::Screen { .. } => return None,
+        Shown::Target(name) => format!(" --target {name}"),
+    };
+    let (trace, golden, frame) = (quote(&case.trace), quote(golden), of.frame);
+    Some(format!("aerogpu-replay bisect {trace} --frame {frame}{target} --a {side} --b {golden}"))
 }
 
 /// A picture as text, of the one kind of PNG that the page's script decodes.

@@ -184,7 +184,7 @@ async function show(index) {
   VIEWS.forEach((view, n) => bar.append(make('button', { 'data-view-button': view, onclick: () => choose(view) }, (n + 1) + ' ' + VIEW_NAMES[view])));
   bar.append(make('button', { onclick: () => rescale(2) }, 'zoom +'), make('button', { onclick: () => rescale(0.5) }, 'zoom −'),
     make('button', { id: 'alpha', onclick: toggleAlpha }, 'a alpha'));
-  const title = found.case + (frame ? ', frame ' + frame.frame : '');
+  const title = frame ? frame.title : found.case;
   const detail = document.getElementById('detail');
   detail.replaceChildren(make('h2', { class: tone((frame || found).status) }, title), bar, make('div', { class: 'views', id: 'views' }),
     make('div', { id: 'readout' }, 'Point at a pixel to read it. Keys: 1–4 views, space flips, + and − zoom, a alpha, j and k next and previous.'), facts(entry),
@@ -217,7 +217,7 @@ document.getElementById('summary').textContent = report.summary;
 entries.forEach(({ found, frame }, index) => {
   const status = (frame || found).status;
   document.getElementById('list').append(make('button', { 'data-entry': index, onclick: () => show(index) },
-    found.case + (frame ? ', frame ' + frame.frame : ''), make('small', { class: tone(status) }, status.replace('-', ' '))));
+    frame ? frame.title : found.case, make('small', { class: tone(status) }, status.replace('-', ' '))));
 });
 const wanted = new URLSearchParams(location.hash.slice(1));
 if (VIEWS.includes(wanted.get('view'))) state.view = wanted.get('view');

@@ -153,8 +153,10 @@ impl OpenTrace {
                 };
                 Reply::Drawn(deliver(&surface, path.as_deref())?)
             }
-            Question::Pixel(place, [x_px, y_px]) => {
-                let history = pixel_history(self.player(gpu)?, place, x_px, y_px)?.to_json();
+            Question::Pixel(place, shown, [x_px, y_px]) => {
+                let player = self.player(gpu)?;
+                player.set_shown(shown);
+                let history = pixel_history(player, place, x_px, y_px)?.to_json();
                 Reply::History(history.into_iter().map(JsonLine::into_value).collect())
             }
             Question::Mesh { frame, draw, first, count } => {

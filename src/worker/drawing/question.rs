@@ -63,7 +63,7 @@ pub enum Question {
     /// The picture: in a file, whose name says whether as PNG or as NumPy's array, or in the answer.
     Image(Place, Shown, Option<PathBuf>),
     /// What happened to the pixel in this column of this row.
-    Pixel(Place, [u32; 2]),
+    Pixel(Place, Shown, [u32; 2]),
     /// What the vertex shader makes of a draw's vertices: so many triangles, from this one on.
     Mesh {
         /// The frame.
@@ -128,7 +128,7 @@ impl Question {
     /// Which picture of the place it is about.
     pub fn shown(&self) -> Shown {
         match self {
-            Self::Hash(_, shown) | Self::Image(_, shown, _) => *shown,
+            Self::Hash(_, shown) | Self::Image(_, shown, _) | Self::Pixel(_, shown, _) => *shown,
             _ => Shown::default(),
         }
     }
@@ -139,7 +139,7 @@ impl Question {
             Self::Seek(place)
             | Self::Hash(place, _)
             | Self::Image(place, ..)
-            | Self::Pixel(place, _)
+            | Self::Pixel(place, ..)
             | Self::Shaders(place)
             | Self::State(place)
             | Self::Edit { place, .. } => *place,
