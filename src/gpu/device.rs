@@ -9,11 +9,30 @@ use super::error::{GpuError, describe};
 use super::under_way::UnderWay;
 use crate::bytes::limits::MAX_FRAME_VERTICES;
 use crate::command::Location;
-use crate::shader::ProvokingVertex;
+use crate::shader::{ProvokingVertex, guarded};
 
 /// As good as for ever, and drivers can still add it to a time. On a device with so much of it a frame may draw any number
 /// of vertices, too.
 pub const NO_TIMEOUT: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
+/// Why something was not compiled, half a sentence each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum NotCompiled {
+    /// A compiler panicked.
+    Broke(String),
+    /// The API or the driver refused it.
+    Refused(String),
+}
+
+impl NotCompiled {
+    /// What is told where both are the same to whoever asked.
+    pub(super) fn message(self) -> String {
+        match self {
+            Self::Broke(panic) => format!("the shader compiler broke ({panic}); please report it"),
+            Self::Refused(message) => message,
+        }
+    }
+}
 
 /// An opened GPU.
 pub struct Gpu {
@@ -260,6 +279,20 @@ impl Gpu {
         self.device.limits().max_texture_dimension_2d
     }
 
+    /// Makes something for which drivers compile, recursively and not always carefully: on a thread with a deep stack, and
+    /// with errors that are of this alone, whatever other threads do meanwhile.
+    pub(super) fn compile<T: Send>(&self, make: impl FnOnce() -> T + Send) -> Result<T, NotCompiled> {
+        let made = guarded(|| {
+            let scopes = [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
+            let scopes = scopes.map(|filter| self.device.push_error_scope(filter));
+            let made = make();
+            // Scopes are popped innermost first.
+            let errors = scopes.into_iter().rev().filter_map(|scope| pollster::block_on(scope.pop()));
+            errors.last().map_or(Ok(made), |error| Err(describe(&error)))
+        });
+        made.map_err(NotCompiled::Broke)?.map_err(NotCompiled::Refused)
+    }
+
     /// Turns what the driver has reported since the last call into an error about the command at `at`.
     pub fn check(&self, what: &'static str, at: Location) -> Result<(), GpuError> {
         let mut troubles = lock(&self.troubles);
@@ -270,6 +303,11 @@ impl Gpu {
             Some(message) => Err(GpuError::Refused { what, at, message }),
             None => Ok(()),
         }
+    }
+
+    /// The error of a device that is lost, if it is.
+    pub(super) fn lost(&self) -> Option<GpuError> {
+        lock(&self.troubles).lost.clone().map(GpuError::DeviceLost)
     }
 
     /// Whether [`Gpu::check`] has an error to tell.

@@ -3,13 +3,13 @@
 use std::sync::{Arc, mpsc};
 
 use super::device::Gpu;
-use super::error::{GpuError, describe};
+use super::error::GpuError;
 use super::fallback_resources::{FallbackResources, OwnBuffer};
 use super::shader_modules::make_shader_module;
 use crate::command::Location;
 use crate::pixels::Size;
 use crate::shader::{
-    Binding, CAPTURE_ENTRY, INPUT_WORDS, Program, VertexCapture, WORKGROUP_VERTICES, capture_of_vertex_stage, guarded,
+    Binding, CAPTURE_ENTRY, INPUT_WORDS, Program, VertexCapture, WORKGROUP_VERTICES, capture_of_vertex_stage,
 };
 
 /// Bytes of records that are on the GPU at a time.
@@ -55,14 +55,8 @@ impl VertexStage {
         let refused = |message| GpuError::Refused { what: "vertex stage of the DRAW", at, message };
         let capture = capture_of_vertex_stage(&program.vertex).map_err(refused)?;
         let capacity = (RECORDS_BYTES / (u64::from(capture.record_words) * 4)).clamp(1, u64::from(vertices.max(1)));
-        let made = guarded(|| {
-            let scopes = [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
-            let scopes = scopes.map(|filter| gpu.device.push_error_scope(filter));
-            let made = make(gpu, &capture, program, target, capacity);
-            let errors = scopes.into_iter().rev().filter_map(|scope| pollster::block_on(scope.pop()));
-            errors.last().map_or(made, |error| Err(describe(&error)))
-        });
-        let made = made.unwrap_or_else(|panic| Err(format!("the shader compiler broke ({panic}); please report it")));
+        let made = gpu.compile(|| make(gpu, &capture, program, target, capacity));
+        let made = made.unwrap_or_else(|error| Err(error.message()));
         let Made { pipeline, bind_groups, records, readback } = made.map_err(refused)?;
         Ok(Self { gpu: gpu.clone(), capture, pipeline, bind_groups, records, readback, capacity: capacity as u32, at })
     }

@@ -1,8 +1,12 @@
 //! What ops are carried out on.
 
+use std::sync::Arc;
+
+use super::look_ahead::{LookAhead, Route, WORTH_A_SCOUT};
 use super::part_copies::PartCopies;
 use super::residency::Residency;
 use super::target_copies::TargetCopies;
+use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{GpuError, Renderer};
 use crate::pixels::Picture;
 use crate::replay::{CommandNumber, DeviceOp, Executor, FrameMemory, Op, lowest_scanout};
@@ -15,13 +19,28 @@ pub(super) struct GpuContext {
     pub part_copies: PartCopies,
     /// The screen whose presents are shown, once it is known.
     scanout: Option<u32>,
+    /// Who looks ahead of what is carried out, if anybody does.
+    ahead: Option<LookAhead>,
+    /// So many pipelines have to be late before somebody looks ahead; nothing where nobody is to.
+    late_enough: Option<u32>,
+    /// The last frame that somebody looks at, where frames are played.
+    looked_to: Option<FrameIndex>,
 }
 
 impl GpuContext {
     /// The context of a renderer that has done nothing yet.
     pub(crate) fn new(renderer: Renderer, memory: FrameMemory) -> Self {
         let residency = Residency::with_room(memory.resident_bytes());
-        Self { renderer, residency, copies: TargetCopies::default(), part_copies: PartCopies::default(), scanout: None }
+        Self {
+            renderer,
+            residency,
+            copies: TargetCopies::default(),
+            part_copies: PartCopies::default(),
+            scanout: None,
+            ahead: None,
+            late_enough: None,
+            looked_to: None,
+        }
     }
 
     /// Nothing was drawn and nothing made.
@@ -38,6 +57,43 @@ impl GpuContext {
         self.copies.clear();
         self.part_copies.forget_objects();
         self.renderer.reset();
+    }
+
+    /// A frame is played, the one behind the last or the first of all.
+    pub(crate) fn begin_looking_at(&mut self, frame: FrameIndex) {
+        if frame.0 == 0 || self.looked_to.is_none_or(|last| frame > last) {
+            self.begin_looking();
+        }
+    }
+
+    /// Other commands are carried out from here on.
+    pub(crate) fn begin_looking(&mut self) {
+        (self.ahead, self.looked_to) = (None, None);
+        self.late_enough = Some(self.renderer.late_pipelines().saturating_add(WORTH_A_SCOUT));
+    }
+
+    /// Whether what draws need comes late so often that somebody should look ahead.
+    #[inline]
+    pub(crate) fn is_worth_looking_ahead(&self) -> bool {
+        self.late_enough.is_some_and(|enough| self.renderer.late_pipelines() >= enough)
+    }
+
+    /// Has somebody look ahead on the way of what is carried out, whose draws come late; nobody where there is no way.
+    #[cold]
+    pub(crate) fn look_ahead(&mut self, trace: &Arc<Trace>, route: Option<Route>) {
+        self.late_enough = None;
+        if let (Some(route), Some(maker)) = (route, self.renderer.draw_maker()) {
+            self.looked_to = route.last_frame();
+            self.ahead = Some(LookAhead::start(trace, route, &maker));
+        }
+    }
+
+    /// All is carried out.
+    pub(crate) fn end_looking(&mut self) {
+        self.late_enough = None;
+        if let Some(ahead) = &self.ahead {
+            ahead.end();
+        }
     }
 
     /// Carries out what the executor's last command asks for.

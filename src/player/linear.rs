@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::gpu_context::GpuContext;
+use super::look_ahead::Route;
 use super::slice_run::read_until;
 use super::{Player, PlayerError, Position};
 use crate::command::{Place, Point};
@@ -149,10 +150,14 @@ impl Player {
 
     /// Plays up to and through a frame and submits it.
     fn play_frame(&mut self, stream: &mut CommandStream, place: Place, look: &mut Look<'_>) -> Result<(), PlayerError> {
-        let Self { executor, gpu, faults, .. } = self;
+        let Self { executor, gpu, faults, trace, .. } = self;
+        gpu.begin_looking_at(place.frame);
         read_until(stream, place, executor, faults, |command, draw, executor| {
             executor.apply(command)?;
             gpu.run_command(executor)?;
+            if gpu.is_worth_looking_ahead() {
+                gpu.look_ahead(trace, Route::of_playing(place.frame));
+            }
             Ok(draw.map_or(Ok(()), |draw| look(draw, executor, gpu))?)
         })?;
         if !matches!(place.point, Point::Start | Point::End) {

@@ -35,6 +35,7 @@ mod error;
 mod faults;
 mod gpu_context;
 mod linear;
+mod look_ahead;
 #[cfg(test)]
 mod lost_device;
 mod maps;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::faults::Faults;
 use super::gpu_context::GpuContext;
+use super::look_ahead::Route;
 use super::{Player, PlayerError};
 use crate::command::{Command, Located, Location, Place, Point};
 use crate::error::Internal;
@@ -44,6 +45,7 @@ pub(super) enum SubmittedCommands {
 }
 
 /// A slice that can be carried out, again and again.
+#[derive(Clone)]
 pub(super) struct SlicePlan {
     pub index: Arc<TraceIndex>,
     pub slice: Slice,
@@ -82,10 +84,16 @@ impl SlicePlan {
     ) -> Result<(), E> {
         match command {
             Command::Clear { .. } | Command::Draw { .. } if write.number < self.shown() => Ok(()),
-            _ if write.at.submission.is_some() => match self.submitted {
-                SubmittedCommands::AsTheyCome => Ok(gpu.run_command_of_slice(executor, write.number)?),
-                SubmittedCommands::AsAsked => each(write, executor, gpu),
-            },
+            _ if write.at.submission.is_some() => {
+                match self.submitted {
+                    SubmittedCommands::AsTheyCome => gpu.run_command_of_slice(executor, write.number)?,
+                    SubmittedCommands::AsAsked => each(write, executor, gpu)?,
+                }
+                if gpu.is_worth_looking_ahead() {
+                    gpu.look_ahead(executor.blobs().trace(), Some(Route::Slice(self.clone())));
+                }
+                Ok(())
+            }
             Command::Clear { .. } | Command::Draw { .. } => each(write, executor, gpu),
             _ => Ok(gpu.run_ops(executor)?),
         }
@@ -126,8 +134,13 @@ impl Player {
         executor.restart();
         gpu.residency.begin();
         gpu.renderer.begin_budget();
+        gpu.begin_looking();
         if plan.index.first_submission().is_some() {
-            return executor.unnoted(|executor| run_by_frames(plan, trace, (executor, gpu), faults, each));
+            return executor.unnoted(|executor| {
+                run_by_frames(plan, trace, executor, faults, |write, command, executor| {
+                    plan.carry_out(write, command, (executor, gpu), &mut each)
+                })
+            });
         }
         let mut reader = CommandReader::new(trace.clone());
         // What is odd in other frames is noted when they are shown.
@@ -153,43 +166,54 @@ impl Player {
         mut each: impl FnMut(TargetWrite, &Executor, &mut GpuContext) -> Result<(), PlayerError>,
     ) -> Result<(), PlayerError> {
         let Self { executor, gpu, trace, faults, .. } = self;
-        let mut stream = plan.own_commands(trace)?;
-        read_until(
-            &mut stream,
-            Place { frame: plan.slice.frame, point: plan.point },
-            executor,
-            faults,
-            |command, draw, executor| {
-                if draw.is_some_and(&omits) {
-                    return Ok(());
-                }
-                let number = CommandNumber(plan.slice.own.start + command.at.packet);
-                match command.at.submission {
-                    Some(_) => executor.apply_as(command, number.0)?,
-                    None => executor.apply(command)?,
-                }
-                let write = TargetWrite { number, at: command.at, kind: kind_of(&command.value, draw) };
-                plan.carry_out(write, &command.value, (executor, gpu), &mut each)
-            },
-        )
+        let ran = run_own_commands(plan, trace, executor, faults, omits, |write, command, executor| {
+            plan.carry_out(write, command, (executor, gpu), &mut each)
+        });
+        gpu.end_looking();
+        ran
     }
 }
 
-/// Carries out what comes before the slice's frame, where some of it is of submissions: a command of these is read with
-/// all of its submission, whose memory it may name.
-fn run_by_frames(
+/// Applies the commands of the slice's frame, without the draws that `omits` names; `carry_out` does the rest.
+pub(super) fn run_own_commands(
     plan: &SlicePlan,
     trace: &Arc<Trace>,
-    (executor, gpu): (&mut Executor, &mut GpuContext),
+    executor: &mut Executor,
     faults: &mut Faults,
-    mut each: impl FnMut(TargetWrite, &Executor, &mut GpuContext) -> Result<(), PlayerError>,
+    omits: impl Fn(u32) -> bool,
+    mut carry_out: impl FnMut(TargetWrite, &Command, &Executor) -> Result<(), PlayerError>,
+) -> Result<(), PlayerError> {
+    let mut stream = plan.own_commands(trace)?;
+    let place = Place { frame: plan.slice.frame, point: plan.point };
+    read_until(&mut stream, place, executor, faults, |command, draw, executor| {
+        if draw.is_some_and(&omits) {
+            return Ok(());
+        }
+        let number = CommandNumber(plan.slice.own.start + command.at.packet);
+        match command.at.submission {
+            Some(_) => executor.apply_as(command, number.0)?,
+            None => executor.apply(command)?,
+        }
+        let write = TargetWrite { number, at: command.at, kind: kind_of(&command.value, draw) };
+        carry_out(write, &command.value, executor)
+    })
+}
+
+/// Applies what comes before the slice's frame, where some of it is of submissions: a command of these is read with all of
+/// its submission, whose memory it may name. `carry_out` does the rest.
+pub(super) fn run_by_frames(
+    plan: &SlicePlan,
+    trace: &Arc<Trace>,
+    executor: &mut Executor,
+    faults: &mut Faults,
+    mut carry_out: impl FnMut(TargetWrite, &Command, &Executor) -> Result<(), PlayerError>,
 ) -> Result<(), PlayerError> {
     let mut wanted = plan.slice.earlier.iter().copied().peekable();
     while let Some(next) = wanted.peek() {
         let frame = plan.index.require_location(*next)?.frame;
         let own = plan.index.commands_of(frame).ok_or(Internal::new("a frame of a slice is not in the index"))?;
         let mut stream = CommandStream::at(trace.clone(), frame)?;
-        let carry_out = |command: &Located<Command>, executor: &mut Executor| {
+        let apply = |command: &Located<Command>, executor: &mut Executor| {
             let number = CommandNumber(own.start + command.at.packet);
             if wanted.next_if_eq(&number).is_some() {
                 let applied = match command.at.submission {
@@ -198,7 +222,7 @@ fn run_by_frames(
                 };
                 let write = TargetWrite { number, at: command.at, kind: kind_of(&command.value, None) };
                 let applied = applied.map_err(PlayerError::from);
-                let done = applied.and_then(|()| plan.carry_out(write, &command.value, (executor, gpu), &mut each));
+                let done = applied.and_then(|()| carry_out(write, &command.value, executor));
                 if let Err(error) = done
                     && faults.of_command(error, command, executor)? == Flow::Stop
                 {
@@ -209,7 +233,7 @@ fn run_by_frames(
             Ok::<Flow, PlayerError>(if goes_on { Flow::Continue } else { Flow::Stop })
         };
         // What is damaged there is in no slice.
-        stream.survey_frame(frame, executor, carry_out, |damage, _| match damage.is_of_submission() {
+        stream.survey_frame(frame, executor, apply, |damage, _| match damage.is_of_submission() {
             true => Ok(Flow::Continue),
             false => Err(damage.into()),
         })?;

@@ -18,6 +18,7 @@ mod kept_pictures;
 #[allow(dead_code, reason = "the other program that has it uses all of it")]
 mod legacy_assembly;
 mod legacy_programs;
+mod look_ahead;
 mod made_programs;
 mod mesh;
 mod pixels;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         glsl_twins,
         kept_pictures,
         legacy_programs,
+        look_ahead,
         mesh,
         pixels,
         probe,

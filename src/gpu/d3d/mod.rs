@@ -10,6 +10,7 @@
 //!
 //! All of it is recorded in order into one encoder, since any command may read what the one before has written.
 
+mod ahead;
 mod asked_draw;
 mod asked_target;
 mod bindings;
@@ -21,6 +22,7 @@ mod draw;
 mod formats;
 mod groups;
 mod kernels;
+mod memo;
 mod outline;
 mod own_shaders;
 mod part_copies;
@@ -44,9 +46,12 @@ mod vertex_format;
 mod vertices;
 mod written_buffers;
 
+pub(crate) use self::ahead::DrawMaker;
 pub use self::asked_draw::AskedDraw;
 pub use self::asked_target::{PixelRectangle, picture_order};
 pub use self::part_copies::PartCopy;
+
+use std::sync::Arc;
 
 use self::asked_draw::AskedPipelines;
 use self::clear::FillPipelines;
@@ -98,8 +103,10 @@ pub(super) struct DeviceWorld {
     shows: ShowPipelines,
     uniforms: Uniforms,
     samplers: Samplers,
-    programs: Programs,
-    pipelines: DrawPipelines,
+    programs: Arc<Programs>,
+    pipelines: Arc<DrawPipelines>,
+    /// Pipelines that were made when their draws were there already.
+    late_pipelines: u32,
     asked: AskedPipelines,
     unbound: Unbound,
     groups: BindGroups,
@@ -131,8 +138,9 @@ impl DeviceWorld {
             shows: ShowPipelines::default(),
             uniforms: Uniforms::default(),
             samplers: Samplers::default(),
-            programs: Programs::default(),
-            pipelines: DrawPipelines::default(),
+            programs: Arc::default(),
+            pipelines: Arc::default(),
+            late_pipelines: 0,
             asked: AskedPipelines::default(),
             unbound: Unbound::default(),
             groups: BindGroups::default(),

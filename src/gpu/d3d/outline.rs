@@ -9,7 +9,7 @@ use super::pipelines::{PipelineKey, SlotLayout, primitive_topology, reads_second
 use super::points::state_of_points;
 use super::programs::{DrawProgram, slots_of};
 use super::vertex_format::vertex_format;
-use super::vertices::{KnownVertices, VertexSource};
+use super::vertices::{KnownVertices, VertexSource, drawn_topology};
 use crate::command::{AddressMode, Location, Topology, Viewport};
 use crate::error::Internal;
 use crate::gpu::error::GpuError;
@@ -127,7 +127,7 @@ impl Renderer {
         self.check_area(&area, at)?;
         let Self { d3d, gpu, .. } = self;
         let program = d3d.programs.get(gpu, state, options(state), at)?;
-        let topology = primitive_topology(self.drawn_topology(state.topology, vertices, &program));
+        let topology = primitive_topology(drawn_topology(&self.gpu, state.topology, vertices, &program));
         let topology = topology.ok_or_else(no_topology)?;
         let all = targets.colors.iter().chain([&targets.depth_stencil]).flatten();
         let drawn_to = all.map(|target| target.texture).collect();
@@ -171,9 +171,7 @@ pub(super) fn written_targets(state: &DrawState) -> DrawTargets {
 impl DrawOutline {
     /// Of strips that are drawn by indices, the size of these.
     fn strip_index(&self, index: Option<wgpu::IndexFormat>) -> Option<wgpu::IndexFormat> {
-        let is_strip =
-            matches!(self.topology, wgpu::PrimitiveTopology::LineStrip | wgpu::PrimitiveTopology::TriangleStrip);
-        index.filter(|_| is_strip)
+        strip_index(self.topology, index)
     }
 
     /// What distinguishes the pipeline of a draw.
@@ -183,16 +181,32 @@ impl DrawOutline {
         source: &VertexSource,
         index: Option<wgpu::IndexFormat>,
     ) -> PipelineKey {
-        let (colors, depth_stencil) = PipelineKey::formats(&self.targets);
-        PipelineKey {
-            program: self.program.number,
-            slots: source.slots.clone(),
-            fixed: if self.program.has_sized_points { state_of_points(&state.fixed) } else { state.fixed },
-            colors,
-            depth_stencil,
-            topology: self.topology,
-            strip_index: self.strip_index(index),
-        }
+        pipeline_key(state, (&self.program, &self.targets), self.topology, (source.slots.clone(), index))
+    }
+}
+
+/// Of strips that are drawn by indices, the size of these.
+fn strip_index(topology: wgpu::PrimitiveTopology, index: Option<wgpu::IndexFormat>) -> Option<wgpu::IndexFormat> {
+    let is_strip = matches!(topology, wgpu::PrimitiveTopology::LineStrip | wgpu::PrimitiveTopology::TriangleStrip);
+    index.filter(|_| is_strip)
+}
+
+/// What distinguishes the pipeline of a draw to targets that are seen as it writes them.
+pub(super) fn pipeline_key(
+    state: &DrawState,
+    (program, targets): (&DrawProgram, &DrawTargets),
+    topology: wgpu::PrimitiveTopology,
+    (slots, index): (Vec<SlotLayout>, Option<wgpu::IndexFormat>),
+) -> PipelineKey {
+    let (colors, depth_stencil) = PipelineKey::formats(targets);
+    PipelineKey {
+        program: program.number,
+        slots,
+        fixed: if program.has_sized_points { state_of_points(&state.fixed) } else { state.fixed },
+        colors,
+        depth_stencil,
+        topology,
+        strip_index: strip_index(topology, index),
     }
 }
 
@@ -216,7 +230,8 @@ impl KnownOutline {
         }
         let key = outline.key(state, source, index);
         let Renderer { d3d, gpu, .. } = renderer;
-        let pipeline = d3d.pipelines.get(gpu, key, &outline.program, at)?;
+        d3d.late_pipelines += u32::from(!d3d.pipelines.has(&key));
+        let pipeline = d3d.pipelines.get(gpu, &key, &outline.program, at)?;
         self.pipeline = Some((source.slots.clone(), strip_index, pipeline.clone()));
         Ok(pipeline)
     }

@@ -1,8 +1,9 @@
 //! Render pipelines of draws.
 
-use foldhash::HashMap;
+use std::sync::OnceLock;
 
 use super::formats::{stored_format, writes_alpha};
+use super::memo::Memo;
 use super::own_shaders::OwnShader;
 use super::programs::DrawProgram;
 use crate::command::{
@@ -10,9 +11,8 @@ use crate::command::{
     Topology,
 };
 use crate::gpu::device::Gpu;
-use crate::gpu::error::{GpuError, describe};
+use crate::gpu::error::GpuError;
 use crate::replay::{BlendEquations, ClipRange, DepthBias, DrawTargets, FixedState, StencilFace, StencilOp, Winding};
-use crate::shader::guarded;
 
 /// One vertex buffer as a pipeline sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -49,40 +49,33 @@ impl PipelineKey {
 /// Those made so far.
 #[derive(Default)]
 pub(super) struct DrawPipelines {
-    made: HashMap<PipelineKey, wgpu::RenderPipeline>,
+    made: Memo<PipelineKey, wgpu::RenderPipeline>,
     /// A pixel stage that does nothing, for draws that have none.
-    nothing: Option<wgpu::ShaderModule>,
+    nothing: OnceLock<wgpu::ShaderModule>,
 }
 
 impl DrawPipelines {
-    /// The pipeline of a draw at `at`.
+    /// Whether the pipeline is made.
+    pub(super) fn has(&self, key: &PipelineKey) -> bool {
+        self.made.get(key).is_some()
+    }
+
+    /// The pipeline of a draw at `at`, which any thread may ask for.
     pub(super) fn get(
-        &mut self,
+        &self,
         gpu: &Gpu,
-        key: PipelineKey,
+        key: &PipelineKey,
         program: &DrawProgram,
         at: Location,
     ) -> Result<wgpu::RenderPipeline, GpuError> {
-        if let Some(made) = self.made.get(&key) {
-            return Ok(made.clone());
-        }
-        check(gpu, &key, at)?;
-        // Drivers compile here, recursively and not always carefully.
-        let made = guarded(|| {
-            let scopes = [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
-            let scopes = scopes.map(|filter| gpu.device.push_error_scope(filter));
-            let pipeline = self.make(gpu, &key, program);
-            // Scopes are popped innermost first.
-            let errors = scopes.into_iter().rev().filter_map(|scope| pollster::block_on(scope.pop()));
-            errors.last().map_or(Ok(pipeline), |error| Err(describe(&error)))
-        });
-        let made = made.unwrap_or_else(|panic| Err(format!("the shader compiler broke ({panic}); please report it")));
-        let made = made.map_err(|message| GpuError::Refused { what: "pipeline of the draw", at, message })?;
-        self.made.insert(key, made.clone());
-        Ok(made)
+        self.made.get_or_make(key, || {
+            check(gpu, key, at)?;
+            let refused = |message| GpuError::Refused { what: "pipeline of the draw", at, message };
+            gpu.compile(|| self.make(gpu, key, program)).map_err(|error| refused(error.message()))
+        })
     }
 
-    fn make(&mut self, gpu: &Gpu, key: &PipelineKey, program: &DrawProgram) -> wgpu::RenderPipeline {
+    fn make(&self, gpu: &Gpu, key: &PipelineKey, program: &DrawProgram) -> wgpu::RenderPipeline {
         let slots = key.slots.iter().map(|slot| {
             Some(wgpu::VertexBufferLayout {
                 array_stride: slot.stride_bytes,
@@ -139,8 +132,8 @@ impl DrawPipelines {
         })
     }
 
-    fn nothing(&mut self, gpu: &Gpu) -> wgpu::ShaderModule {
-        self.nothing.get_or_insert_with(|| OwnShader::Nothing.module(gpu)).clone()
+    fn nothing(&self, gpu: &Gpu) -> wgpu::ShaderModule {
+        self.nothing.get_or_init(|| OwnShader::Nothing.module(gpu)).clone()
     }
 }
 

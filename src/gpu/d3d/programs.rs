@@ -3,16 +3,16 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use foldhash::HashMap;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 use super::device_checks::{check_dispatch, check_draw};
 use super::groups::MOST_DYNAMIC;
+use super::memo::Memo;
 use super::own_shaders::OwnShader;
 use super::storage_format::storage_format;
 use crate::command::Location;
 use crate::error::{Classified, ErrorKind, Internal};
-use crate::gpu::device::Gpu;
+use crate::gpu::device::{Gpu, NotCompiled};
 use crate::gpu::error::{GpuError, one_line};
 use crate::gpu::shader_modules::make_shader_module;
 use crate::replay::{DispatchState, DrawState, ShaderSlots};
@@ -115,6 +115,7 @@ impl Stage {
 
 /// Both stages of a draw.
 pub(super) struct DrawProgram {
+    /// Programs with the same number are the same.
     pub number: u32,
     pub vertex: Stage,
     pub pixel: Option<Stage>,
@@ -140,15 +141,15 @@ pub(super) struct ComputeProgram {
 /// Those made so far. Whatever a shader's handle, equal bytecode is one.
 #[derive(Default)]
 pub(super) struct Programs {
-    draws: HashMap<ProgramSource, Arc<DrawProgram>>,
+    draws: Memo<ProgramSource, Arc<DrawProgram>>,
     /// By SHA-256 of the bytecode.
-    computes: HashMap<[u8; 32], Arc<ComputeProgram>>,
+    computes: Memo<[u8; 32], Arc<ComputeProgram>>,
 }
 
 impl Programs {
-    /// The program of a draw.
+    /// The program of a draw, which any thread may ask for.
     pub(super) fn get(
-        &mut self,
+        &self,
         gpu: &Gpu,
         state: &DrawState,
         options: DrawOptions,
@@ -162,27 +163,20 @@ impl Programs {
             pixel: pixel.map(|slots| slots.digest),
             options,
         };
-        if let Some(made) = self.draws.get(&source) {
-            return Ok(made.clone());
-        }
-        let number = self.draws.len() as u32;
-        let made = match vertex {
-            Some(vertex) => {
-                let translated = translated(gpu, (vertex, pixel), &source.options, at)?;
-                let stages = [Some(&translated.vertex), translated.pixel.as_ref()].into_iter().flatten();
-                draw_program(gpu, number, &translated, at)
-                    .and_then(|made| gpu.check("shaders of the draw", at).map(|()| made))
-                    .map_err(|error| blamed(error, stages, at))?
-            }
-            None => {
-                let made = by_stride(gpu, number, stride);
-                gpu.check("shaders of the draw", at)?;
-                made
-            }
-        };
-        let made = Arc::new(DrawProgram { has_sized_points: source.options.points.is_some(), ..made });
-        self.draws.insert(source, made.clone());
-        Ok(made)
+        self.draws.get_or_make(&source, || {
+            let made = match vertex {
+                Some(vertex) => {
+                    let translated = translated(gpu, (vertex, pixel), &source.options, at)?;
+                    let stages = [Some(&translated.vertex), translated.pixel.as_ref()].into_iter().flatten();
+                    draw_program(gpu, &translated, at).map_err(|error| blamed(error, stages, at))?
+                }
+                None => {
+                    let made = gpu.compile(|| by_stride(gpu, stride));
+                    made.map_err(|error| refused(gpu, error, at))?
+                }
+            };
+            Ok(Arc::new(DrawProgram { has_sized_points: source.options.points.is_some(), ..made }))
+        })
     }
 }
 
@@ -210,28 +204,25 @@ impl Programs {
 
     /// The program of a dispatch.
     pub(super) fn compute(
-        &mut self,
+        &self,
         gpu: &Gpu,
         state: &DispatchState,
         at: Location,
     ) -> Result<Arc<ComputeProgram>, GpuError> {
         let slots = slots_of(&state.shader)?;
-        if let Some(made) = self.computes.get(&slots.digest) {
-            return Ok(made.clone());
-        }
-        let translated = translate_compute(&slots.decoded, &StageResources::default())
-            .map_err(|error| GpuError::Shader { at, kind: error.kind(), message: error.to_string() })?;
-        let threads = translated.module.entry_points.first().map_or([1; 3], |entry| entry.workgroup_size);
-        check_dispatch(gpu, &translated, threads, at)?;
-        let made = guarded(|| compute_program(gpu, &translated, threads));
-        let made = made
-            .unwrap_or_else(Err)
-            .map_err(|message| bug(at, &message))
-            .and_then(|made| gpu.check("the shader of the dispatch", at).map(|()| made))
-            .map_err(|error| blamed(error, [&translated], at))?;
-        let made = Arc::new(made);
-        self.computes.insert(slots.digest, made.clone());
-        Ok(made)
+        self.computes.get_or_make(&slots.digest, || {
+            let translated = translate_compute(&slots.decoded, &StageResources::default())
+                .map_err(|error| GpuError::Shader { at, kind: error.kind(), message: error.to_string() })?;
+            let threads = translated.module.entry_points.first().map_or([1; 3], |entry| entry.workgroup_size);
+            check_dispatch(gpu, &translated, threads, at)?;
+            let made = guarded(|| compute_program(gpu, &translated, threads));
+            let made = made
+                .unwrap_or_else(Err)
+                .map_err(|message| bug(at, &message))
+                .and_then(|made| gpu.check("the shader of the dispatch", at).map(|()| made))
+                .map_err(|error| blamed(error, [&translated], at))?;
+            Ok(Arc::new(made))
+        })
     }
 }
 
@@ -283,16 +274,26 @@ fn has_flat_values(module: &naga::Module) -> bool {
     })
 }
 
-fn draw_program(gpu: &Gpu, number: u32, translated: &TranslatedDraw, at: Location) -> Result<DrawProgram, GpuError> {
-    let made = guarded(|| {
+/// Why stages of a draw were not made.
+fn refused(gpu: &Gpu, error: NotCompiled, at: Location) -> GpuError {
+    match error {
+        NotCompiled::Broke(panic) => bug(at, &panic),
+        NotCompiled::Refused(message) => {
+            gpu.lost().unwrap_or(GpuError::Refused { what: "shaders of the draw", at, message })
+        }
+    }
+}
+
+fn draw_program(gpu: &Gpu, translated: &TranslatedDraw, at: Location) -> Result<DrawProgram, GpuError> {
+    let made = gpu.compile(|| {
         let inputs = translated.vertex.inputs;
         let outputs = translated.pixel.as_ref().map_or(SlotSet::default(), |stage| stage.outputs);
         let vertex = stage(gpu, &translated.vertex, wgpu::ShaderStages::VERTEX)?;
         let pixel = translated.pixel.as_ref().map(|made| stage(gpu, made, wgpu::ShaderStages::FRAGMENT)).transpose()?;
         let has_flat_values = translated.pixel.as_ref().is_some_and(|stage| has_flat_values(&stage.module));
-        Ok(DrawProgram { has_flat_values, ..program(gpu, number, vertex, pixel, (inputs, outputs)) })
+        Ok(DrawProgram { has_flat_values, ..program(gpu, vertex, pixel, (inputs, outputs)) })
     });
-    made.unwrap_or_else(Err).map_err(|message| bug(at, &message))
+    made.map_err(|error| refused(gpu, error, at))?.map_err(|message: String| bug(at, &message))
 }
 
 /// What a shader compiler stumbled over although the shader was translated.
@@ -314,13 +315,9 @@ fn blamed<'s>(error: GpuError, stages: impl IntoIterator<Item = &'s TranslatedSt
     }
 }
 
-fn program(
-    gpu: &Gpu,
-    number: u32,
-    vertex: Stage,
-    pixel: Option<Stage>,
-    (inputs, outputs): (SlotSet, SlotSet),
-) -> DrawProgram {
+fn program(gpu: &Gpu, vertex: Stage, pixel: Option<Stage>, (inputs, outputs): (SlotSet, SlotSet)) -> DrawProgram {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let groups = [Some(&vertex.layout), pixel.as_ref().map(|stage| &stage.layout)];
     let count = if groups.iter().all(Option::is_some) { PIXEL_GROUP as usize + 1 } else { 1 };
     let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
@@ -408,7 +405,7 @@ pub(super) const fn view_dimension(dimension: TextureDimension) -> wgpu::Texture
 }
 
 /// What vertices without shaders are drawn with, by their stride.
-fn by_stride(gpu: &Gpu, number: u32, stride: u32) -> DrawProgram {
+fn by_stride(gpu: &Gpu, stride: u32) -> DrawProgram {
     let (shader, has_texture) = match stride {
         20 => (OwnShader::Stride20, true),
         24 => (OwnShader::Stride24, false),
@@ -424,7 +421,7 @@ fn by_stride(gpu: &Gpu, number: u32, stride: u32) -> DrawProgram {
     };
     let vertex = stage(&[], wgpu::ShaderStages::VERTEX, "vertex_main");
     let pixel = stage(&bindings, wgpu::ShaderStages::FRAGMENT, "pixel_main");
-    program(gpu, number, vertex, Some(pixel), ([0, 1].into_iter().collect(), [0].into_iter().collect()))
+    program(gpu, vertex, Some(pixel), ([0, 1].into_iter().collect(), [0].into_iter().collect()))
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use super::stage_groups::ResourceEpoch;
 use super::vertex_format::vertex_format;
 use crate::command::{Draw, DrawIndexed, IndexFormat, Location, Topology, VertexStep};
 use crate::error::Internal;
+use crate::gpu::device::Gpu;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::replay::{DrawState, DrawnVertices, IndexSource, ObjectKey, ValueNumber, VertexInput};
@@ -23,10 +24,15 @@ use crate::shader::d3d::SlotSet;
 const MOST_GATHERED_BYTES: u64 = 256 << 20;
 
 /// Vertex buffers in the order of their slots, each with its first byte, and how they are laid out.
-#[derive(Default)]
-pub(super) struct VertexSource {
+pub(super) struct VertexSource<B = wgpu::Buffer> {
     pub slots: Vec<SlotLayout>,
-    pub buffers: Vec<(wgpu::Buffer, u64)>,
+    pub buffers: Vec<(B, u64)>,
+}
+
+impl<B> Default for VertexSource<B> {
+    fn default() -> Self {
+        Self { slots: Vec::new(), buffers: Vec::new() }
+    }
 }
 
 /// The vertex buffers of the last draw, and what of them may be read.
@@ -84,11 +90,11 @@ pub(super) enum DrawCall {
     },
 }
 
-impl VertexSource {
+impl<B: PartialEq> VertexSource<B> {
     /// Adds an input that is fed from a place: a buffer, the first byte, and the distance between elements.
     pub(super) fn add(
         &mut self,
-        (buffer, start, stride): (wgpu::Buffer, u64, u64),
+        (buffer, start, stride): (B, u64, u64),
         step: wgpu::VertexStepMode,
         (format, shader_location): (wgpu::VertexFormat, u32),
     ) {
@@ -113,6 +119,45 @@ impl VertexSource {
 pub(super) fn drawn_format(input: &VertexInput, at: Location) -> Result<wgpu::VertexFormat, GpuError> {
     let unsupported = || GpuError::Unsupported { what: format!("a vertex value of {}", input.value).into(), at };
     vertex_format(input.value).map(|(format, _)| format).ok_or_else(unsupported)
+}
+
+/// Whether a GPU can step through an input where it lies, as long as it does not step past its end.
+fn lies_plainly(input: &VertexInput) -> bool {
+    let is_aligned = input.start_bytes.is_multiple_of(4) && input.stride_bytes.is_multiple_of(4);
+    let steps_by_one = matches!(input.step, VertexStep::Vertex | VertexStep::Instances(1));
+    is_aligned && input.stride_bytes >= input.size_bytes && steps_by_one
+}
+
+/// Bytes of an element that was gathered.
+fn gathered_bytes(input: &VertexInput) -> u64 {
+    u64::from(input.size_bytes.div_ceil(4)) * 4
+}
+
+fn step_mode(step: VertexStep) -> wgpu::VertexStepMode {
+    match step {
+        VertexStep::Vertex => wgpu::VertexStepMode::Vertex,
+        VertexStep::Instances(_) => wgpu::VertexStepMode::Instance,
+    }
+}
+
+/// How the vertex buffers of a draw will be laid out, for the registers that its shader reads, if what it reads ends within
+/// its buffers.
+pub(super) fn expected_slots(state: &DrawState, read: SlotSet, at: Location) -> Result<Vec<SlotLayout>, GpuError> {
+    /// Inputs that lie in one buffer may share a slot; each that is gathered has its own.
+    #[derive(PartialEq)]
+    enum Source {
+        Buffer(ObjectKey),
+        Gathered(u32),
+    }
+    let mut source = VertexSource::default();
+    for input in state.inputs.iter().filter(|input| read.contains(input.register)) {
+        let place = match input.buffer.filter(|_| lies_plainly(input)) {
+            Some(buffer) => (Source::Buffer(buffer), input.start_bytes, u64::from(input.stride_bytes)),
+            None => (Source::Gathered(input.register), 0, gathered_bytes(input)),
+        };
+        source.add(place, step_mode(input.step), (drawn_format(input, at)?, input.register));
+    }
+    Ok(source.slots)
 }
 
 /// Refuses to gather more than there may be.
@@ -205,12 +250,8 @@ impl Renderer {
         let mut source = VertexSource::default();
         for input in state.inputs.iter().filter(|input| read.contains(input.register)) {
             let format = drawn_format(input, at)?;
-            let step = match input.step {
-                VertexStep::Vertex => wgpu::VertexStepMode::Vertex,
-                VertexStep::Instances(_) => wgpu::VertexStepMode::Instance,
-            };
             let place = self.lying_or_gathered(input, vertices, at)?;
-            source.add(place, step, (format, input.register));
+            source.add(place, step_mode(input.step), (format, input.register));
         }
         Ok(source)
     }
@@ -238,8 +279,6 @@ impl Renderer {
         let key = input.buffer?;
         let held = self.d3d.resources.buffers.get(&key)?;
         let (stride, size) = (u64::from(input.stride_bytes), u64::from(input.size_bytes));
-        let is_aligned = input.start_bytes.is_multiple_of(4) && stride.is_multiple_of(4) && stride >= size;
-        let steps_by_one = matches!(input.step, VertexStep::Vertex | VertexStep::Instances(1));
         let all = u64::from(held.size_bytes);
         let (bytes, ends_inside) = match reach(input.step, vertices) {
             // WebGPU counts whole strides, but for the last.
@@ -251,7 +290,7 @@ impl Renderer {
             // Whatever lies past the end is read as zeros.
             None => (input.start_bytes..all, input.start_bytes <= all),
         };
-        (is_aligned && steps_by_one && ends_inside).then_some((key, bytes))
+        (lies_plainly(input) && ends_inside).then_some((key, bytes))
     }
 
     /// A buffer with the elements of an input, as a GPU can read them: its first byte and the distance between elements.
@@ -276,7 +315,7 @@ impl Renderer {
             (Some(Reach { first, end }), VertexStep::Vertex) => (first, end - first),
             (None, _) => (0, size.saturating_sub(input.start_bytes).checked_div(stride).unwrap_or(0) + 1),
         };
-        let words = u64::from(input.size_bytes.div_ceil(4));
+        let words = gathered_bytes(input) / 4;
         // Elements stand where they would without those before the first, so that all numbers stay as they are.
         let found = (first + count) * words * 4;
         check_gathered("the size in bytes of vertices that are gathered for a draw", found, at)?;
@@ -307,7 +346,7 @@ impl Renderer {
         vertices: DrawnVertices,
         at: Location,
     ) -> Result<DrawCall, GpuError> {
-        let order = self.corner_order(state.topology, vertices, program);
+        let order = corner_order(&self.gpu, state.topology, vertices, program);
         match vertices {
             DrawnVertices::Direct(draw) => match order {
                 Some(order) => self.direct_triangles(draw, order, at),
@@ -378,33 +417,6 @@ impl Renderer {
         })
     }
 
-    /// In which order the corners of triangles are gathered; nothing where the API takes what is drawn as it lies. GL has no
-    /// strips that an index cuts, as wgpu drives it, and takes flat values from the last corner.
-    fn corner_order(&self, topology: Topology, vertices: DrawnVertices, program: &DrawProgram) -> Option<CornerOrder> {
-        let is_first_last = program.has_flat_values && self.gpu.provoking_vertex() == ProvokingVertex::Last;
-        let is_indexed = matches!(vertices, DrawnVertices::Indexed(_));
-        let of = match topology {
-            Topology::TriangleFan => GatherOrder::FAN,
-            Topology::TriangleStrip if is_first_last || is_indexed && self.gpu.is_gl() => GatherOrder::STRIP,
-            Topology::TriangleList if is_first_last => GatherOrder::LIST,
-            _ => return None,
-        };
-        Some(CornerOrder { of, is_first_last })
-    }
-
-    /// What a draw's vertices form once they are gathered.
-    pub(super) fn drawn_topology(
-        &self,
-        topology: Topology,
-        vertices: DrawnVertices,
-        program: &DrawProgram,
-    ) -> Topology {
-        if program.has_sized_points {
-            return Topology::TriangleStrip;
-        }
-        self.corner_order(topology, vertices, program).map_or(topology, |_| Topology::TriangleList)
-    }
-
     /// Triangles without indices, by indices of our own.
     fn direct_triangles(&mut self, draw: Draw, order: CornerOrder, at: Location) -> Result<DrawCall, GpuError> {
         let triangles = order.triangles(draw.vertex_count);
@@ -424,6 +436,33 @@ impl Renderer {
             instances: draw.first_instance..draw.first_instance.saturating_add(draw.instance_count),
         })
     }
+}
+
+/// In which order the corners of triangles are gathered; nothing where the API takes what is drawn as it lies. GL has no
+/// strips that an index cuts, as wgpu drives it, and takes flat values from the last corner.
+fn corner_order(gpu: &Gpu, topology: Topology, vertices: DrawnVertices, program: &DrawProgram) -> Option<CornerOrder> {
+    let is_first_last = program.has_flat_values && gpu.provoking_vertex() == ProvokingVertex::Last;
+    let is_indexed = matches!(vertices, DrawnVertices::Indexed(_));
+    let of = match topology {
+        Topology::TriangleFan => GatherOrder::FAN,
+        Topology::TriangleStrip if is_first_last || is_indexed && gpu.is_gl() => GatherOrder::STRIP,
+        Topology::TriangleList if is_first_last => GatherOrder::LIST,
+        _ => return None,
+    };
+    Some(CornerOrder { of, is_first_last })
+}
+
+/// What a draw's vertices form once they are gathered.
+pub(super) fn drawn_topology(
+    gpu: &Gpu,
+    topology: Topology,
+    vertices: DrawnVertices,
+    program: &DrawProgram,
+) -> Topology {
+    if program.has_sized_points {
+        return Topology::TriangleStrip;
+    }
+    corner_order(gpu, topology, vertices, program).map_or(topology, |_| Topology::TriangleList)
 }
 
 /// How the corners of triangles are put into a list.
