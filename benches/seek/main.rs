@@ -9,6 +9,7 @@
 //! | `all` | 10,000 pictures with hashes, over a hand-written wgpu program with pipelined readback ([`baseline`]): in a row in one process, sharing submissions, | < 1 × |
 //! | | and `aerogpu-replay --frames all --hash` as a whole, over device and hand-written program | ≤ 1.1 × |
 //! | `programs` | drawing once with each of 96 pairs of shaders: made ahead on other threads, over one by one | ≤ 1.1 × |
+//! | `bytecode` | drawing once with each of 1,000 pixel shaders of Direct3D, device up: made ahead, over one by one | ≤ 0.8 × |
 //!
 //! What is compared runs in turns; printed are least times and the ratio of the least. Without `--bench` everything is
 //! done once, small, to see that it works.
@@ -16,6 +17,7 @@
 #[path = "../baseline/mod.rs"]
 mod baseline;
 mod by_hand;
+mod bytecode;
 mod programs;
 
 use std::io::Write;
@@ -53,8 +55,15 @@ const TRIAL: Effort = Effort { rounds: 1, frames: 20, seeks: 20, uploads: 2 };
 
 type Section = fn(Effort) -> Result<bool>;
 
-const SECTIONS: [(&str, Section); 6] =
-    [("seek", seek), ("cold", cold), ("index", index), ("walk", walk), ("all", all), ("programs", programs::ahead)];
+const SECTIONS: [(&str, Section); 7] = [
+    ("seek", seek),
+    ("cold", cold),
+    ("index", index),
+    ("walk", walk),
+    ("all", all),
+    ("programs", programs::ahead),
+    ("bytecode", bytecode::ahead),
+];
 
 fn main() -> Result<ExitCode> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -21,6 +21,8 @@ pub(super) struct GpuContext {
     scanout: Option<u32>,
     /// Who looks ahead of what is carried out, if anybody does.
     ahead: Option<LookAhead>,
+    /// Whether anybody looks ahead.
+    looks_ahead: bool,
     /// So many pipelines have to be late before somebody looks ahead; nothing where nobody is to.
     late_enough: Option<u32>,
     /// The last frame that somebody looks at, where frames are played.
@@ -38,6 +40,7 @@ impl GpuContext {
             part_copies: PartCopies::default(),
             scanout: None,
             ahead: None,
+            looks_ahead: true,
             late_enough: None,
             looked_to: None,
         }
@@ -59,6 +62,11 @@ impl GpuContext {
         self.renderer.reset();
     }
 
+    /// Says whether anybody looks ahead.
+    pub(crate) fn set_looks_ahead(&mut self, looks_ahead: bool) {
+        self.looks_ahead = looks_ahead;
+    }
+
     /// A frame is played, the one behind the last or the first of all.
     pub(crate) fn begin_looking_at(&mut self, frame: FrameIndex) {
         if frame.0 == 0 || self.looked_to.is_none_or(|last| frame > last) {
@@ -69,7 +77,8 @@ impl GpuContext {
     /// Other commands are carried out from here on.
     pub(crate) fn begin_looking(&mut self) {
         (self.ahead, self.looked_to) = (None, None);
-        self.late_enough = Some(self.renderer.late_pipelines().saturating_add(WORTH_A_SCOUT));
+        let enough = self.renderer.late_pipelines().saturating_add(WORTH_A_SCOUT);
+        self.late_enough = self.looks_ahead.then_some(enough);
     }
 
     /// Whether what draws need comes late so often that somebody should look ahead.
@@ -82,9 +91,9 @@ impl GpuContext {
     #[cold]
     pub(crate) fn look_ahead(&mut self, trace: &Arc<Trace>, route: Option<Route>) {
         self.late_enough = None;
-        if let (Some(route), Some(maker)) = (route, self.renderer.draw_maker()) {
+        if let (Some(route), Some(ahead)) = (route, self.renderer.expect_draws()) {
             self.looked_to = route.last_frame();
-            self.ahead = Some(LookAhead::start(trace, route, &maker));
+            self.ahead = Some(LookAhead::start(trace, route, ahead));
         }
     }
 

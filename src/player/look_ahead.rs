@@ -13,19 +13,17 @@
 //! looked.
 
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use super::PlayerError;
 use super::faults::{FaultPolicy, Faults};
 use super::slice_run::{SlicePlan, read_until, run_by_frames, run_own_commands};
-use crate::command::{Location, Place};
+use crate::command::Place;
 use crate::error::Internal;
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::gpu::DrawMaker;
-use crate::replay::{CommandStream, DeviceOp, DrawState, DrawnVertices, Executor, ValueNumber};
+use crate::gpu::{ComingDraw, DrawsAhead};
+use crate::replay::{CommandStream, DeviceOp, DrawnVertices, Executor, ValueNumber};
 use crate::shader::COMPILER_THREAD;
 
 /// So many pipelines have to be missing before a scout is sent.
@@ -34,8 +32,6 @@ pub(super) const WORTH_A_SCOUT: u32 = 4;
 const FRAMES_AHEAD: u32 = 4;
 /// Frames before the one that is played that a scout goes through again at most.
 const MOST_FRAMES_AGAIN: u32 = 64;
-/// Draws that may wait for a worker. The scout waits then, too.
-const MOST_WAITING: usize = 256;
 
 /// Where a scout goes.
 pub(super) enum Route {
@@ -45,16 +41,9 @@ pub(super) enum Route {
     Frames(FrameIndex),
 }
 
-/// A draw that looks new.
-struct NewDraw {
-    state: Arc<DrawState>,
-    vertices: DrawnVertices,
-    at: Location,
-}
-
 /// A scout and its workers.
 pub(super) struct LookAhead {
-    is_over: Arc<AtomicBool>,
+    ahead: Arc<DrawsAhead>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -106,9 +95,8 @@ impl Route {
 
 /// What a scout has seen.
 struct Scout {
-    is_over: Arc<AtomicBool>,
+    ahead: Arc<DrawsAhead>,
     seen: HashSet<(ValueNumber, ValueNumber, bool)>,
-    found: SyncSender<NewDraw>,
 }
 
 /// Ends a walk.
@@ -120,38 +108,36 @@ impl Scout {
             let DeviceOp::Draw { state, vertices } = op else { continue };
             let is_indexed = matches!(vertices, DrawnVertices::Indexed(_));
             if self.seen.insert((state.outline, state.inputs.number(), is_indexed)) {
-                let draw = NewDraw { state: state.clone(), vertices: *vertices, at: executor.at() };
-                self.found.send(draw).map_err(|_| OVER)?;
+                let draw = ComingDraw { state: state.clone(), vertices: *vertices, at: executor.at() };
+                if !self.ahead.tell(draw) {
+                    return Err(OVER.into());
+                }
             }
         }
-        if self.is_over.load(Ordering::Relaxed) { Err(OVER.into()) } else { Ok(()) }
+        if self.ahead.is_closed() { Err(OVER.into()) } else { Ok(()) }
     }
 }
 
 impl LookAhead {
     /// Sends a scout. Without threads to spare nothing is lost.
-    pub(super) fn start(trace: &Arc<Trace>, route: Route, maker: &DrawMaker) -> Self {
-        let is_over = Arc::new(AtomicBool::new(false));
-        let (found, new) = sync_channel(MOST_WAITING);
-        let mut scout = Scout { is_over: is_over.clone(), seen: HashSet::new(), found };
+    pub(super) fn start(trace: &Arc<Trace>, route: Route, ahead: Arc<DrawsAhead>) -> Self {
+        let mut scout = Scout { ahead: ahead.clone(), seen: HashSet::new() };
         let trace = trace.clone();
         // It ends where the trace, or whoever sent it, does.
         let walk = move || drop(route.walk(&trace, &mut scout));
-        let new = Arc::new(Mutex::new(new));
-        // Who plays makes what he needs himself, too.
+        // Who plays works too.
         let workers = thread::available_parallelism().map_or(1, |cores| cores.get() - 1).max(1);
-        let mut threads: Vec<JoinHandle<()>> = Vec::new();
-        for _ in 0..workers {
-            let (new, maker, is_over) = (new.clone(), maker.clone(), is_over.clone());
-            threads.extend(thread_of(move || work(&new, &maker, &is_over)));
-        }
-        threads.extend(thread_of(walk));
-        Self { is_over, threads }
+        let of_worker = |_| {
+            let ahead = ahead.clone();
+            thread_of(move || ahead.work())
+        };
+        let threads = (0..workers).filter_map(of_worker).chain(thread_of(walk)).collect();
+        Self { ahead, threads }
     }
 
     /// Nobody needs what is not made yet.
     pub(super) fn end(&self) {
-        self.is_over.store(true, Ordering::Relaxed);
+        self.ahead.close();
     }
 }
 
@@ -168,17 +154,4 @@ impl Drop for LookAhead {
 
 fn thread_of(work: impl FnOnce() + Send + 'static) -> Option<JoinHandle<()>> {
     thread::Builder::new().name(COMPILER_THREAD.to_owned()).spawn(work).ok()
-}
-
-fn work(new: &Mutex<Receiver<NewDraw>>, maker: &DrawMaker, is_over: &AtomicBool) {
-    loop {
-        let next = new.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        match next {
-            Ok(NewDraw { state, vertices, at }) if !is_over.load(Ordering::Relaxed) => {
-                // Its draw tells what is wrong with it.
-                let _ = maker.make(&state, vertices, at);
-            }
-            _ => return,
-        }
-    }
 }

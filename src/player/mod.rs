@@ -157,6 +157,12 @@ impl Player {
         self.executor.replace_programs(ProgramLibrary::working_ahead(options));
     }
 
+    /// Says whether other threads make what draws of submissions need, where several of them come late for it. They do at
+    /// first; without them, everything is made by whoever draws.
+    pub fn set_looks_ahead(&mut self, looks_ahead: bool) {
+        self.gpu.set_looks_ahead(looks_ahead);
+    }
+
     /// Says what becomes of playing when something in the trace is wrong. To be called before the first frame.
     pub fn set_fault_policy(&mut self, policy: FaultPolicy) {
         self.faults.set_policy(policy);

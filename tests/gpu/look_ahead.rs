@@ -26,7 +26,8 @@ const VERTEX_SHADER: u32 = 2;
 const FIRST_PIXEL_SHADER: u32 = 100;
 
 pub fn trials() -> Vec<Trial> {
-    let checks: [(&str, fn(Backend)); 4] = [
+    type NamedCheck = (&'static str, fn(Backend));
+    let checks: [NamedCheck; 4] = [
         ("a_frame_that_is_played", played),
         ("a_frame_that_is_sought", sought),
         ("what_is_wrong_is_told_by_its_draw", wrong_draw),

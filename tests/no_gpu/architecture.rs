@@ -422,6 +422,21 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
         "commands of no submission draw on the picture itself",
     ),
     ("player/pixel_writes.rs", "executor.draw()?", "a draw of no vertices writes nothing"),
+    (
+        "gpu/d3d/ahead.rs",
+        "primitive_topology(drawn_topology(gpu, state.topology, *vertices, &program))",
+        "the draw itself tells that nothing draws such primitives",
+    ),
+    (
+        "player/look_ahead.rs",
+        "let DeviceOp::Draw { state, vertices } = op",
+        "only draws need programs and pipelines made ahead",
+    ),
+    (
+        "player/look_ahead.rs",
+        "thread::Builder::new().name(COMPILER_THREAD.to_owned()).spawn(work)",
+        "who plays makes all himself",
+    ),
     ("player/residency.rs", "Op::CreateBuffer { .. }", "a buffer comes to the GPU with the first draw that reads it"),
     ("player/residency.rs", "self.buffers.remove(&buffer)", "no draw has read it, so it never came to the GPU"),
     (

@@ -1,6 +1,7 @@
 //! Programs and pipelines made by other threads, before their draws come.
 
-use std::sync::Arc;
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::outline::{options, pipeline_key, written_targets};
 use super::pipelines::{DrawPipelines, primitive_topology};
@@ -12,19 +13,42 @@ use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::replay::{DrawState, DrawnVertices};
 
-/// Makes what draws need, on any thread. What it makes the renderer finds, and neither makes what the other has made.
-#[derive(Clone)]
-pub(crate) struct DrawMaker {
+/// Draws that may wait. Who finds more waits too.
+const MOST_WAITING: usize = 256;
+
+/// A draw that will come.
+pub(crate) struct ComingDraw {
+    pub state: Arc<DrawState>,
+    pub vertices: DrawnVertices,
+    pub at: Location,
+}
+
+/// Draws that will come, and what they need, which any thread may make. The renderer finds what is made, and nobody makes
+/// what another has made.
+///
+/// Where the renderer needs what another thread is at work on, it makes something for a later draw meanwhile. Else both
+/// would go from draw to draw together, each waiting for the other.
+pub(crate) struct DrawsAhead {
     gpu: Arc<Gpu>,
     programs: Arc<Programs>,
     pipelines: Arc<DrawPipelines>,
+    queue: Mutex<ComingDraws>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct ComingDraws {
+    waiting: VecDeque<ComingDraw>,
+    is_closed: bool,
 }
 
 impl Renderer {
-    /// What makes ahead what this renderer will draw with. Nothing on GL, whose drivers compile for one thread at a time.
-    pub(crate) fn draw_maker(&self) -> Option<DrawMaker> {
+    /// Has others make what draws need that are told. Nothing on GL, whose drivers compile for one thread at a time.
+    pub(crate) fn expect_draws(&mut self) -> Option<Arc<DrawsAhead>> {
         let (gpu, programs, pipelines) = (self.gpu.clone(), self.d3d.programs.clone(), self.d3d.pipelines.clone());
-        (!gpu.is_gl()).then_some(DrawMaker { gpu, programs, pipelines })
+        let ahead = DrawsAhead { gpu, programs, pipelines, queue: Mutex::default(), changed: Condvar::new() };
+        self.d3d.ahead = (!self.gpu.is_gl()).then(|| Arc::new(ahead));
+        self.d3d.ahead.clone()
     }
 
     /// How many pipelines were not made yet when their draws came.
@@ -33,20 +57,71 @@ impl Renderer {
     }
 }
 
-impl DrawMaker {
-    /// Makes the program and the pipeline of a draw. What cannot be made, or is not as it seems from here, is left to the
-    /// draw itself.
-    pub(crate) fn make(&self, state: &DrawState, vertices: DrawnVertices, at: Location) -> Result<(), GpuError> {
-        let Self { gpu, programs, pipelines } = self;
+impl DrawsAhead {
+    /// Tells of a draw, once there is room for it. `false` if nobody wants to know any more.
+    pub(crate) fn tell(&self, draw: ComingDraw) -> bool {
+        let mut queue = self.lock();
+        while queue.waiting.len() >= MOST_WAITING && !queue.is_closed {
+            queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
+        }
+        if !queue.is_closed {
+            queue.waiting.push_back(draw);
+            self.changed.notify_all();
+        }
+        !queue.is_closed
+    }
+
+    /// Makes what draws need until nobody wants to know any more.
+    pub(crate) fn work(&self) {
+        let mut queue = self.lock();
+        while !queue.is_closed {
+            match queue.waiting.pop_front() {
+                Some(draw) => {
+                    drop(queue);
+                    self.make_for(&draw);
+                    queue = self.lock();
+                }
+                None => queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner),
+            }
+        }
+    }
+
+    /// Makes what one draw needs. `false` if none waits.
+    pub(super) fn help(&self) -> bool {
+        let next = self.lock().waiting.pop_front();
+        next.inspect(|draw| self.make_for(draw)).is_some()
+    }
+
+    /// Whether nobody wants to know any more.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.lock().is_closed
+    }
+
+    /// Nobody wants to know any more.
+    pub(crate) fn close(&self) {
+        let mut queue = self.lock();
+        queue.is_closed = true;
+        queue.waiting.clear();
+        self.changed.notify_all();
+    }
+
+    /// What cannot be made, or is not as it seems from here, is left to the draw itself, which tells what is wrong.
+    fn make_for(&self, draw: &ComingDraw) {
+        self.changed.notify_all();
+        let _ = self.make(draw);
+    }
+
+    fn make(&self, ComingDraw { state, vertices, at }: &ComingDraw) -> Result<(), GpuError> {
+        let Self { gpu, programs, pipelines, .. } = self;
         if state.other_stage.is_some() || state.fixed.sample_mask & 1 == 0 {
             return Ok(());
         }
-        let program = programs.get(gpu, state, options(state), at)?;
+        let program = programs.get(gpu, state, options(state), *at, || false)?;
         if program.has_sized_points {
             // They have another layout of vertices.
             return Ok(());
         }
-        let Some(topology) = primitive_topology(drawn_topology(gpu, state.topology, vertices, &program)) else {
+        let Some(topology) = primitive_topology(drawn_topology(gpu, state.topology, *vertices, &program)) else {
             return Ok(());
         };
         let index = match (vertices, state.indices) {
@@ -56,8 +131,12 @@ impl DrawMaker {
             }),
             _ => None,
         };
-        let slots = expected_slots(state, program.inputs, at)?;
+        let slots = expected_slots(state, program.inputs, *at)?;
         let key = pipeline_key(state, (&program, &written_targets(state)), topology, (slots, index));
-        pipelines.get(gpu, &key, &program, at).map(|_| ())
+        pipelines.get(gpu, &key, &program, *at, || false).map(|_| ())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, ComingDraws> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

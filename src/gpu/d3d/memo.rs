@@ -5,8 +5,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use foldhash::{HashMap, HashMapExt};
 
-/// Values by what they are made from. A thread that wants what another is making waits for it; what cannot be made is not
-/// remembered, so that whoever asks learns why.
+/// Values by what they are made from. A thread that wants what another is making waits for it, and helps with other work
+/// meanwhile, if there is some; what cannot be made is not remembered, so that whoever asks learns why.
 pub(super) struct Memo<K, V> {
     /// Nothing where a thread is at work.
     values: Mutex<HashMap<K, Option<V>>>,
@@ -25,12 +25,24 @@ impl<K: Clone + Eq + Hash, V: Clone> Memo<K, V> {
         self.lock().get(key).cloned().flatten()
     }
 
-    /// The value, which `make` makes if nobody has.
-    pub(super) fn get_or_make<E>(&self, key: &K, make: impl FnOnce() -> Result<V, E>) -> Result<V, E> {
+    /// The value, which `make` makes if nobody has. `help` does something else while another thread makes it; `false` if
+    /// there is nothing to do.
+    pub(super) fn get_or_make<E>(
+        &self,
+        key: &K,
+        make: impl FnOnce() -> Result<V, E>,
+        help: impl Fn() -> bool,
+    ) -> Result<V, E> {
         let mut values = self.lock();
+        let mut can_help = true;
         loop {
             match values.get(key) {
                 Some(Some(made)) => return Ok(made.clone()),
+                Some(None) if can_help => {
+                    drop(values);
+                    can_help = help();
+                    values = self.lock();
+                }
                 Some(None) => values = self.settled.wait(values).unwrap_or_else(PoisonError::into_inner),
                 None => break,
             }
@@ -76,37 +88,39 @@ mod tests {
 
     #[test]
     fn several_threads_make_it_once() {
-        let (memo, calls) = (Memo::<u32, u32>::default(), AtomicU32::new(0));
+        let (memo, calls, helped) = (&Memo::<u32, u32>::default(), &AtomicU32::new(0), &AtomicU32::new(0));
         let (started, has_started) = mpsc::channel();
         let (go_on, goes_on) = mpsc::channel::<()>();
         thread::scope(|scope| {
-            let first = scope.spawn(|| {
-                memo.get_or_make(&7, || {
+            let first = scope.spawn(move || {
+                let make = || {
                     calls.fetch_add(1, Ordering::Relaxed);
                     started.send(()).unwrap();
                     goes_on.recv().unwrap();
                     Ok::<u32, ()>(70)
-                })
+                };
+                memo.get_or_make(&7, make, || false)
             });
             has_started.recv().unwrap();
             assert_eq!(memo.get(&7), None, "it is not made yet, and nobody is kept waiting who only looks");
-            let second = scope.spawn(|| memo.get_or_make(&7, || Err("made twice")));
-            assert_eq!(memo.get_or_make(&8, || Ok::<u32, ()>(80)), Ok(80), "others are made meanwhile");
+            let second = scope
+                .spawn(|| memo.get_or_make(&7, || Err("made twice"), || helped.fetch_add(1, Ordering::Relaxed) < 2));
+            assert_eq!(memo.get_or_make(&8, || Ok::<u32, ()>(80), || false), Ok(80), "others are made meanwhile");
             go_on.send(()).unwrap();
             assert_eq!((first.join().unwrap(), second.join().unwrap()), (Ok(70), Ok(70)));
         });
-        assert_eq!((memo.get(&7), calls.into_inner()), (Some(70), 1));
+        assert_eq!((memo.get(&7), calls.load(Ordering::Relaxed)), (Some(70), 1));
     }
 
     #[test]
     fn what_failed_or_broke_is_made_again() {
         let memo = Memo::<u32, u32>::default();
-        assert_eq!(memo.get_or_make(&7, || Err("why")), Err("why"));
+        assert_eq!(memo.get_or_make(&7, || Err("why"), || false), Err("why"));
         let broken = thread::scope(|scope| {
-            let thread = scope.spawn(|| memo.get_or_make(&7, || -> Result<u32, ()> { panic!("half made") }));
+            let thread = scope.spawn(|| memo.get_or_make(&7, || -> Result<u32, ()> { panic!("half made") }, || false));
             thread.join()
         });
         assert!(broken.is_err());
-        assert_eq!(memo.get_or_make(&7, || Ok::<u32, ()>(70)), Ok(70));
+        assert_eq!(memo.get_or_make(&7, || Ok::<u32, ()>(70), || false), Ok(70));
     }
 }

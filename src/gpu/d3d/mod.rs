@@ -5,6 +5,7 @@
 //!                          ├─ transfer: copies, and what is written back to guest memory
 //!                          ├─ pass: one render pass for as long as the targets stay; a CLEAR is the start of a pass
 //!                          ├─ draw: pipeline, bindings, vertices; kernels gather what no vertex fetch takes
+//!                          ├─ ahead: programs and pipelines made by other threads before their draws come
 //!                          └─ present: the picture, as the renderer's target
 //! ```
 //!
@@ -46,7 +47,7 @@ mod vertex_format;
 mod vertices;
 mod written_buffers;
 
-pub(crate) use self::ahead::DrawMaker;
+pub(crate) use self::ahead::{ComingDraw, DrawsAhead};
 pub use self::asked_draw::AskedDraw;
 pub use self::asked_target::{PixelRectangle, picture_order};
 pub use self::part_copies::PartCopy;
@@ -105,7 +106,9 @@ pub(super) struct DeviceWorld {
     samplers: Samplers,
     programs: Arc<Programs>,
     pipelines: Arc<DrawPipelines>,
-    /// Pipelines that were made when their draws were there already.
+    /// Draws that will come, if somebody looks ahead.
+    ahead: Option<Arc<DrawsAhead>>,
+    /// Pipelines that were not made yet when their draws came.
     late_pipelines: u32,
     asked: AskedPipelines,
     unbound: Unbound,
@@ -121,6 +124,11 @@ pub(super) struct DeviceWorld {
 }
 
 impl DeviceWorld {
+    /// Makes what a coming draw needs, if one waits for it.
+    fn help_ahead(&self) -> bool {
+        self.ahead.as_ref().is_some_and(|ahead| ahead.help())
+    }
+
     pub(super) fn new(back_buffer: Size) -> Self {
         Self {
             resources: DeviceResources::default(),
@@ -140,6 +148,7 @@ impl DeviceWorld {
             samplers: Samplers::default(),
             programs: Arc::default(),
             pipelines: Arc::default(),
+            ahead: None,
             late_pipelines: 0,
             asked: AskedPipelines::default(),
             unbound: Unbound::default(),

@@ -126,7 +126,7 @@ impl Renderer {
         let Some((scissor, area)) = scissor.zip(area(state.viewport, size_px)) else { return hidden() };
         self.check_area(&area, at)?;
         let Self { d3d, gpu, .. } = self;
-        let program = d3d.programs.get(gpu, state, options(state), at)?;
+        let program = d3d.programs.get(gpu, state, options(state), at, || d3d.help_ahead())?;
         let topology = primitive_topology(drawn_topology(&self.gpu, state.topology, vertices, &program));
         let topology = topology.ok_or_else(no_topology)?;
         let all = targets.colors.iter().chain([&targets.depth_stencil]).flatten();
@@ -231,7 +231,7 @@ impl KnownOutline {
         let key = outline.key(state, source, index);
         let Renderer { d3d, gpu, .. } = renderer;
         d3d.late_pipelines += u32::from(!d3d.pipelines.has(&key));
-        let pipeline = d3d.pipelines.get(gpu, &key, &outline.program, at)?;
+        let pipeline = d3d.pipelines.get(gpu, &key, &outline.program, at, || d3d.help_ahead())?;
         self.pipeline = Some((source.slots.clone(), strip_index, pipeline.clone()));
         Ok(pipeline)
     }

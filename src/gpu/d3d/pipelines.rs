@@ -60,19 +60,21 @@ impl DrawPipelines {
         self.made.get(key).is_some()
     }
 
-    /// The pipeline of a draw at `at`, which any thread may ask for.
+    /// The pipeline of a draw at `at`, which any thread may ask for; each may [help](Memo::get_or_make) others.
     pub(super) fn get(
         &self,
         gpu: &Gpu,
         key: &PipelineKey,
         program: &DrawProgram,
         at: Location,
+        help: impl Fn() -> bool,
     ) -> Result<wgpu::RenderPipeline, GpuError> {
-        self.made.get_or_make(key, || {
+        let make = || {
             check(gpu, key, at)?;
             let refused = |message| GpuError::Refused { what: "pipeline of the draw", at, message };
             gpu.compile(|| self.make(gpu, key, program)).map_err(|error| refused(error.message()))
-        })
+        };
+        self.made.get_or_make(key, make, help)
     }
 
     fn make(&self, gpu: &Gpu, key: &PipelineKey, program: &DrawProgram) -> wgpu::RenderPipeline {

@@ -147,13 +147,14 @@ pub(super) struct Programs {
 }
 
 impl Programs {
-    /// The program of a draw, which any thread may ask for.
+    /// The program of a draw, which any thread may ask for; each may [help](Memo::get_or_make) others.
     pub(super) fn get(
         &self,
         gpu: &Gpu,
         state: &DrawState,
         options: DrawOptions,
         at: Location,
+        help: impl Fn() -> bool,
     ) -> Result<Arc<DrawProgram>, GpuError> {
         let vertex = state.vertex.as_ref().map(slots_of).transpose()?;
         let pixel = state.pixel.as_ref().map(slots_of).transpose()?;
@@ -163,7 +164,7 @@ impl Programs {
             pixel: pixel.map(|slots| slots.digest),
             options,
         };
-        self.draws.get_or_make(&source, || {
+        let make = || {
             let made = match vertex {
                 Some(vertex) => {
                     let translated = translated(gpu, (vertex, pixel), &source.options, at)?;
@@ -176,7 +177,8 @@ impl Programs {
                 }
             };
             Ok(Arc::new(DrawProgram { has_sized_points: source.options.points.is_some(), ..made }))
-        })
+        };
+        self.draws.get_or_make(&source, make, help)
     }
 }
 
@@ -210,7 +212,7 @@ impl Programs {
         at: Location,
     ) -> Result<Arc<ComputeProgram>, GpuError> {
         let slots = slots_of(&state.shader)?;
-        self.computes.get_or_make(&slots.digest, || {
+        let make = || {
             let translated = translate_compute(&slots.decoded, &StageResources::default())
                 .map_err(|error| GpuError::Shader { at, kind: error.kind(), message: error.to_string() })?;
             let threads = translated.module.entry_points.first().map_or([1; 3], |entry| entry.workgroup_size);
@@ -222,7 +224,8 @@ impl Programs {
                 .and_then(|made| gpu.check("the shader of the dispatch", at).map(|()| made))
                 .map_err(|error| blamed(error, [&translated], at))?;
             Ok(Arc::new(made))
-        })
+        };
+        self.computes.get_or_make(&slots.digest, make, || false)
     }
 }
 
