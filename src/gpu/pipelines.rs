@@ -4,7 +4,7 @@ use foldhash::HashMap;
 
 use super::device::Gpu;
 use super::draw_override::OverrideKind;
-use super::error::{GpuError, describe};
+use super::error::GpuError;
 use super::fallback_resources::{FallbackResources, merged_bindings};
 use super::overdraw_counter::OVERDRAW_FORMAT;
 use super::shader_modules::make_shader_module;
@@ -13,7 +13,7 @@ use super::vertex_slots::FetchLayout;
 use crate::command::Location;
 use crate::pixels::Size;
 use crate::replay::ProgramKey;
-use crate::shader::{Program, StageModule, guarded};
+use crate::shader::{Program, StageModule};
 
 /// Straight alpha, and no sRGB conversion anywhere.
 pub(super) const TARGET_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
@@ -61,25 +61,16 @@ impl Pipelines {
         if self.pipelines.contains_key(&key) {
             return Ok(());
         }
-        // Drivers compile here, recursively and not always carefully.
-        let made = guarded(|| {
+        let made = gpu.compile(|| {
             let repainted = match key.override_kind.fragment_override() {
                 Some(fragment_override) => {
                     &program.with_fragment_override(fragment_override).map_err(|error| error.to_string())?
                 }
                 None => program,
             };
-            let scopes = [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
-            let scopes = scopes.map(|filter| gpu.device.push_error_scope(filter));
-            let pipeline = make_pipeline(gpu, key.layout, key.override_kind, repainted, &mut self.fallback);
-            // Scopes are popped innermost first.
-            let errors = scopes.into_iter().rev().filter_map(|scope| pollster::block_on(scope.pop()));
-            match errors.last() {
-                Some(error) => Err(describe(&error)),
-                None => pipeline,
-            }
+            make_pipeline(gpu, key.layout, key.override_kind, repainted, &mut self.fallback)
         });
-        let made = made.unwrap_or_else(|panic| Err(format!("the shader compiler broke ({panic}); please report it")));
+        let made = made.unwrap_or_else(|error| Err(error.message()));
         let pipeline = made.map_err(|message| GpuError::Refused { what: "pipeline of the DRAW", at, message })?;
         self.pipelines.insert(key, pipeline);
         Ok(())

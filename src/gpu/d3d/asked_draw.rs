@@ -26,12 +26,12 @@ use crate::command::Location;
 use crate::error::Internal;
 use crate::gpu::device::Gpu;
 use crate::gpu::draw_override::{DrawOverride, DrawTest, OverrideKind, color_of};
-use crate::gpu::error::{GpuError, describe};
+use crate::gpu::error::GpuError;
 use crate::gpu::overdraw_counter::{MOST_TRIANGLES, OVERDRAW_FORMAT};
 use crate::gpu::pipelines::TARGET_FORMAT;
 use crate::gpu::renderer::Renderer;
 use crate::replay::{DeviceOp, DrawState, DrawnVertices, DynamicState, Executor, FloatBits, TargetView};
-use crate::shader::{FragmentOverride, guarded};
+use crate::shader::FragmentOverride;
 
 /// The pipelines of draws that are asked, and the pixel stages that give white.
 #[derive(Default)]
@@ -210,15 +210,9 @@ impl Renderer {
             }
             None => (d3d.asked.white.get_or_insert_with(|| OwnShader::White.module(gpu)).clone(), "white"),
         };
-        let made = guarded(|| {
-            let scopes = [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
-            let scopes = scopes.map(|filter| gpu.device.push_error_scope(filter));
-            let pipeline = make_pipeline(gpu, &key, &outline.program, pixel);
-            let errors = scopes.into_iter().rev().filter_map(|scope| pollster::block_on(scope.pop()));
-            errors.last().map_or(Ok(pipeline), |error| Err(describe(&error)))
-        });
-        let made = made.unwrap_or_else(|panic| Err(format!("the shader compiler broke ({panic}); please report it")));
-        let made = made.map_err(|message| GpuError::Refused { what: "pipeline of an asked draw", at, message })?;
+        let refused = |message| GpuError::Refused { what: "pipeline of an asked draw", at, message };
+        let made = gpu.compile(|| make_pipeline(gpu, &key, &outline.program, pixel));
+        let made = made.map_err(|error| refused(error.message()))?;
         self.d3d.asked.made.insert(key, made.clone());
         Ok(made)
     }
