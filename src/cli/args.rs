@@ -7,6 +7,7 @@ use std::sync::Arc;
 use clap::{Args as ClapArgs, Parser};
 
 use super::Verb;
+use super::build::long_version;
 #[cfg(feature = "gpu")]
 use super::draw_set::DrawArgs;
 use super::exit::Exit;
@@ -51,8 +52,8 @@ fn after_help() -> String {
 
 /// Replays AeroGPU command-stream traces frame by frame: in a window, or headless to PNG and hashes.
 #[derive(Debug, Parser)]
-#[command(name = "aerogpu-replay", version, after_help = after_help(), args_conflicts_with_subcommands = true)]
-#[command(subcommand_negates_reqs = true)]
+#[command(name = "aerogpu-replay", version, long_version = long_version(), after_help = after_help())]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(super) struct Args {
     #[command(subcommand)]
     pub verb: Option<Verb>,

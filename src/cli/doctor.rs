@@ -7,21 +7,14 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use super::args::CommonArgs;
+use super::build::Build;
 use super::exit::{Exit, Failure};
 use super::folders::state_folder;
 use super::output::{print_json, stdout};
 use crate::text::json_line;
 
-/// What this program was built from and with.
-struct Build {
-    version: &'static str,
-    commit: Option<&'static str>,
-    libraries: Vec<(&'static str, &'static str)>,
-    features: Vec<&'static str>,
-}
-
 pub(super) fn run(common: &CommonArgs) -> Result<Exit, Failure> {
-    let (build, folders) = (build(), folders());
+    let (build, folders) = (Build::of_this_program(), folders());
     let mut out = stdout();
     if common.json {
         print_as_json(&build, &folders, &mut out)?;
@@ -32,20 +25,6 @@ pub(super) fn run(common: &CommonArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn build() -> Build {
-    #[cfg(feature = "gpu")]
-    let libraries = vec![("wgpu", crate::gpu::WGPU_VERSION), ("naga", crate::gpu::NAGA_VERSION)];
-    #[cfg(not(feature = "gpu"))]
-    let libraries = Vec::new();
-    let features = [("gpu", cfg!(feature = "gpu")), ("window", cfg!(feature = "window"))];
-    Build {
-        version: env!("CARGO_PKG_VERSION"),
-        commit: option_env!("AEROGPU_REPLAY_COMMIT"),
-        libraries,
-        features: features.into_iter().filter_map(|(name, is_on)| is_on.then_some(name)).collect(),
-    }
-}
-
 /// Folders outside of what the command line names, by what is kept there.
 fn folders() -> Vec<(&'static str, Option<PathBuf>)> {
     vec![("notes and bookmarks", state_folder()), ("temporary files", Some(std::env::temp_dir()))]
@@ -53,14 +32,8 @@ fn folders() -> Vec<(&'static str, Option<PathBuf>)> {
 
 fn print_block(build: &Build, folders: &[(&str, Option<PathBuf>)], out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "```")?;
-    let profile = if cfg!(debug_assertions) { "a debug build" } else { "an optimised build" };
-    let commit = build.commit.map_or("commit unknown".to_owned(), |commit| format!("commit {commit}"));
-    writeln!(out, "aerogpu-replay {}: {commit}, {profile}", build.version)?;
-    for (name, version) in &build.libraries {
-        writeln!(out, "{name} {version}")?;
-    }
-    let features = if build.features.is_empty() { "none".to_owned() } else { build.features.join(", ") };
-    writeln!(out, "features: {features}")?;
+    let lines = format!("aerogpu-replay {}", build.lines());
+    lines.lines().try_for_each(|line| writeln!(out, "{line}"))?;
     writeln!(out, "system: {} {}", std::env::consts::OS, std::env::consts::ARCH)?;
     #[cfg(feature = "gpu")]
     print_adapters(out)?;

@@ -11,8 +11,10 @@
 mod args;
 mod broken;
 mod buffer;
+mod build;
 mod bytecode;
 mod check;
+mod completions;
 mod diff;
 mod doctor;
 mod dump;
@@ -193,6 +195,10 @@ enum Verb {
     Adapters(args::AdaptersArgs),
     /// Print what this program is, what it finds on this machine, and known faults: a block for bug reports.
     Doctor,
+    /// Print what a shell completes verbs and flags with.
+    Completions(completions::CompletionsArgs),
+    /// Print the manual page, or write one for each verb.
+    Man(completions::ManArgs),
 }
 
 fn run_verb(args: Args) -> Result<Exit, Failure> {
@@ -234,6 +240,8 @@ fn run_verb(args: Args) -> Result<Exit, Failure> {
         #[cfg(feature = "gpu")]
         Some(Verb::Adapters(adapters)) => adapters::run(adapters, &args.common),
         Some(Verb::Doctor) => doctor::run(&args.common),
+        Some(Verb::Completions(completions)) => completions::run_completions(completions, &args.common),
+        Some(Verb::Man(man)) => completions::run_man(man, &args.common),
         None => run_without_verb(args),
     }
 }

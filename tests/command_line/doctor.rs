@@ -31,12 +31,14 @@ fn the_block_says_what_is_there() {
     let (block, words) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
     assert_eq!((output.status.code(), words.as_str()), (Some(0), ""), "{block}");
     let inner = block.strip_prefix("```\n").and_then(|rest| rest.strip_suffix("```\n")).unwrap();
-    let version = run(&["--version"], folder.path()).stdout;
+    let version = run(&["-V"], folder.path()).stdout;
+    let built_from = run(&["--version"], folder.path()).stdout;
     let profile = if cfg!(debug_assertions) { "a debug build" } else { "an optimised build" };
     // Optimised builds are told, by `build.rs`.
     let commit = option_env!("AEROGPU_REPLAY_COMMIT").unwrap_or("unknown");
     let first = format!("{}: commit {commit}, {profile}\n", version.trim_end());
     assert!(inner.starts_with(&first), "{first} does not begin\n{block}");
+    assert!(inner.starts_with(built_from.trim_end()), "{built_from} does not begin\n{block}");
     for line in [
         format!("notes and bookmarks: {}\n", state.join("aerogpu-replay").display()),
         format!("temporary files: {}\n", std::env::temp_dir().display()),

@@ -5,6 +5,7 @@
 
 mod analysis_cli;
 mod bisect_input;
+mod completions;
 mod doctor;
 #[cfg(all(feature = "gpu", target_os = "linux"))]
 mod every_verb;
@@ -47,6 +48,7 @@ use support::harness::{modules, run};
 
 fn main() -> ExitCode {
     run(modules![
+        completions,
         doctor,
         #[cfg(all(feature = "gpu", target_os = "linux"))]
         every_verb,

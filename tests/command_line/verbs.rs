@@ -160,4 +160,10 @@ pub const VERBS: &[Verb] = &[
     Verb { name: "doctor", reads: Nothing,
         lines: &["doctor", "doctor --json"],
         json_lines: &["doctor"] },
+    Verb { name: "completions", reads: Nothing,
+        lines: &["completions bash", "completions fish"],
+        json_lines: &["completions zsh"] },
+    Verb { name: "man", reads: Nothing,
+        lines: &["man", "man --out DIR/pages"],
+        json_lines: &["man"] },
 ];

@@ -1,0 +1,83 @@
+//! `completions SHELL`: verbs and flags for the Tab key, and `man`: what `--help` says as manual pages.
+
+use std::collections::VecDeque;
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+use clap_complete::Shell;
+use clap_mangen::Man;
+
+use super::args::CommonArgs;
+use super::exit::{Exit, Failure};
+use super::output::stdout;
+use super::whole_file::{Inputs, write_file};
+use crate::error::ErrorKind;
+use crate::text::say;
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct CompletionsArgs {
+    /// The shell, which reads what is printed: source <(aerogpu-replay completions bash)
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct ManArgs {
+    /// Write a page for the program and for each verb into this folder, aerogpu-replay.1 and so on
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+pub(super) fn run_completions(args: &CompletionsArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    refuse_json(common)?;
+    let (mut command, mut script) = (super::command(), Vec::new());
+    clap_complete::generate(args.shell, &mut command, "aerogpu-replay", &mut script);
+    if args.shell == Shell::Bash {
+        // Where a program's name has a hyphen, its generator looks for verbs under another name than it gives them
+        // (clap-rs/clap#6421), and completes nothing behind a verb.
+        let text = String::from_utf8_lossy(&script);
+        script = text.replace("aerogpu__subcmd__replay", "aerogpu__replay").into_bytes();
+    }
+    print(&script)
+}
+
+/// In one go: what comes in pieces would be lines.
+fn print(text: &[u8]) -> Result<Exit, Failure> {
+    let mut out = stdout();
+    out.write_all(text)?;
+    Ok(out.flush().map(|()| Exit::Done)?)
+}
+
+pub(super) fn run_man(args: &ManArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    refuse_json(common)?;
+    let mut command = super::command().disable_help_subcommand(true);
+    command.build();
+    let Some(folder) = &args.out else {
+        let mut page = Vec::new();
+        Man::new(command).render(&mut page)?;
+        return print(&page);
+    };
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Failure::new(ErrorKind::WriteFailed, error).context(format!("cannot make {}", folder.display()))
+    })?;
+    let mut count = 0;
+    let mut commands = VecDeque::from([command]);
+    while let Some(command) = commands.pop_front() {
+        commands.extend(command.get_subcommands().filter(|verb| !verb.is_hide_set()).cloned());
+        let page = Man::new(command);
+        write_file(&folder.join(page.get_filename()), &Inputs::default(), |out| Ok(page.render(out)?))?;
+        count += 1;
+    }
+    if !common.quiet {
+        say!("wrote {count} pages to {}", folder.display());
+    }
+    Ok(Exit::Done)
+}
+
+fn refuse_json(common: &CommonArgs) -> Result<(), Failure> {
+    match common.json {
+        true => Err(Failure::usage("what is printed is for another program: expected no --json")),
+        false => Ok(()),
+    }
+}
