@@ -45,6 +45,7 @@ mod record;
 pub mod report;
 pub mod results;
 mod run_case;
+pub mod shard;
 mod storage;
 pub mod suite;
 mod transaction;

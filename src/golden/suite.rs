@@ -23,33 +23,6 @@ pub struct FoundCase {
     pub number: usize,
 }
 
-/// One of several machines that share a suite: `2/3` takes every third case, from the second on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shard {
-    /// Which, from 1.
-    pub index: u32,
-    /// Of how many.
-    pub count: u32,
-}
-
-impl std::str::FromStr for Shard {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let numbers = text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
-        match numbers {
-            Some((index, count)) if index >= 1 && index <= count => Ok(Self { index, count }),
-            _ => Err("expected I/N with I from 1 to N, 2/3 say"),
-        }
-    }
-}
-
-impl std::fmt::Display for Shard {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}/{}", self.index, self.count)
-    }
-}
-
 /// Finds the cases at and under `paths`, sorted by folder, each once.
 pub fn find_cases(paths: &[PathBuf]) -> Result<Vec<FoundCase>, GoldenError> {
     let mut folders = BTreeSet::new();
@@ -86,14 +59,6 @@ fn collect(folder: &Path, into: &mut BTreeSet<PathBuf>) -> Result<(), GoldenErro
         }
     }
     Ok(())
-}
-
-impl Shard {
-    /// The cases of this shard: none, if there are more shards than cases. Joined with the others they are all.
-    pub fn of(self, cases: Vec<FoundCase>) -> Vec<FoundCase> {
-        let mine = |case: &FoundCase| case.number % self.count as usize == self.index as usize - 1;
-        cases.into_iter().filter(mine).collect()
-    }
 }
 
 /// How a suite is tested.
@@ -243,25 +208,4 @@ fn flaky(mut failure: CaseOutcome, again: &CaseOutcome) -> CaseOutcome {
     // A worker that died has told nothing of the trace.
     failure.warnings.clone_from(&again.warnings);
     failure
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shards_share_all_cases_and_each_once() {
-        let case = |number| FoundCase { folder: PathBuf::from(format!("{number}")), number };
-        let cases: Vec<FoundCase> = (0..10).map(case).collect();
-        for count in 1..=10 {
-            let mut all: Vec<FoundCase> =
-                (1..=count).flat_map(|index| Shard { index, count }.of(cases.clone())).collect();
-            all.sort();
-            assert_eq!(all, cases);
-        }
-        assert_eq!(Shard { index: 3, count: 3 }.of(vec![case(0), case(1)]), []);
-        for text in ["0/3", "4/3", "x", "1", "1/0", "-1/2"] {
-            text.parse::<Shard>().unwrap_err();
-        }
-    }
 }

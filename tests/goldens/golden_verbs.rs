@@ -675,6 +675,16 @@ fn shards_merge_to_the_whole() {
     let shard = |shard: &str, folder: &str| suite.run(&["golden", "test", "--shard", shard, "--report", folder]);
     shard("1/2", "s1").expect(0, "2 cases, 2 passed");
     suite.run(&["golden", "merge", "s1"]).expect(7, "shards 2 of 2 are missing");
+    let told = |variables: &[(&str, &str)]| -> Ended {
+        let mut command = suite.command(&["golden", "test", "--shard", "auto"]);
+        let engines = ["CI_NODE_INDEX", "BUILDKITE_PARALLEL_JOB", "CIRCLE_NODE_INDEX", "SLURM_ARRAY_TASK_ID"];
+        engines.iter().for_each(|name| {
+            command.env_remove(name);
+        });
+        command.envs(variables.iter().copied()).output().unwrap().into()
+    };
+    told(&[("CI_NODE_INDEX", "1"), ("CI_NODE_TOTAL", "2")]).expect(0, "2 cases, 2 passed");
+    told(&[]).expect(2, "no variable tells which shard this is");
     shard("2/2", "s2").expect(1, "1 case, 1 different");
     // The pictures travel with the results.
     fs::create_dir(suite.path("moved")).unwrap();

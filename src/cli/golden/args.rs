@@ -9,7 +9,7 @@ use super::super::frame_set::FrameSet;
 use super::super::shown::ShownArgs;
 use super::device::{DeviceArgs, SizeArgs};
 use crate::command::ResourceName;
-use crate::golden::suite::Shard;
+use crate::golden::shard::Shard;
 
 #[derive(Debug, ClapArgs)]
 pub(in crate::cli) struct GoldenArgs {
@@ -90,8 +90,10 @@ pub(in crate::cli) struct TestArgs {
     /// Rendering processes at a time [default: the number of CPUs]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: Option<u16>,
-    /// Test every Nth case, from the Ith on; `golden merge` joins the results
-    #[arg(long, value_name = "I/N")]
+    /// Test every Nth case, from the Ith on; `golden merge` joins the results. With auto, GitLab, Buildkite, CircleCI or Slurm
+    /// say I and N; elsewhere SHARD_INDEX, from 0, and SHARD_COUNT (on GitHub: strategy.job-index and strategy.job-total), of
+    /// which a Kubernetes job knows the first
+    #[arg(long, value_name = "I/N|auto", value_parser = parse_shard)]
     pub shard: Option<Shard>,
     /// Write a report (index.html), results and pictures into this folder
     #[arg(long, value_name = "DIR")]
@@ -107,6 +109,13 @@ pub(in crate::cli) struct TestArgs {
     pub git_bisect: bool,
     #[command(flatten)]
     pub process: ProcessArgs,
+}
+
+fn parse_shard(text: &str) -> Result<Shard, String> {
+    match text {
+        "auto" => Shard::of_environment(|name| std::env::var(name).ok()),
+        _ => text.parse().map_err(|message: &str| format!("{message}, or auto")),
+    }
 }
 
 #[derive(Clone, Debug, ClapArgs)]

@@ -12,7 +12,8 @@ use super::verdict::{bisect_code, exit_code, print_case, print_summary, write_re
 use crate::golden::case::Case;
 use crate::golden::outcome::CaseOutcome;
 use crate::golden::results::{RESULTS_SCHEMA, Results};
-use crate::golden::suite::{Shard, SuiteOptions, WarningPolicy, find_cases, test_cases};
+use crate::golden::shard::Shard;
+use crate::golden::suite::{SuiteOptions, WarningPolicy, find_cases, test_cases};
 use crate::gpu::{NAGA_VERSION, WGPU_VERSION};
 use crate::worker::WorkerCommand;
 
