@@ -120,7 +120,9 @@ fn a_wrong_one_is_named_and_approved_alone() {
         assert!(cause.contains("the copy or upload") && cause.contains(packet), "{cause}");
     }
     assert!(suite.path("golden/presents/frame0000.present0.new.png").is_file(), "kept to be looked at");
-    assert!(suite.read("junit.xml").contains("frame 0, present 0: different: 1 of 4"), "{}", suite.read("junit.xml"));
+    let junit = suite.read("junit.xml");
+    let test = "<testcase name=\"frame 0, present 0\" classname=\"golden/presents\">\n      <failure message=\"different: 1 of 4";
+    assert!(junit.contains(test) && junit.contains("tests=\"6\" failures=\"2\""), "{junit}");
     let report = suite.read("report/index.html");
     let title = "\"title\":\"presents, frame 1, target 2:0:0\"";
     assert!(report.contains(title) && report.contains("--frame 1 --target 2:0:0 --a auto --b report/"));

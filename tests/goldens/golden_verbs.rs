@@ -653,7 +653,10 @@ fn crashes_and_hangs_are_their_case_s_result() {
     ended
         .expect(124, "flaky: once: crashed at first")
         .expect(124, "6 cases, 3 passed, 1 flaky, 1 timed out, 1 crashed");
-    assert!(suite.read("junit.xml").contains("tests=\"6\" failures=\"1\" errors=\"2\" skipped=\"0\""));
+    let junit = suite.read("junit.xml");
+    // Three pictures, and three cases that came to none when they were tested first.
+    assert!(junit.contains("tests=\"6\" failures=\"1\" errors=\"2\" skipped=\"0\""), "{junit}");
+    assert!(junit.contains("<failure message=\"flaky: crashed at first"), "{junit}");
     fs::remove_file(suite.path("once")).unwrap();
     let test =
         |cases: &[&str]| suite.run(&[&["golden", "test", "--worker", &worker, "--timeout", "3"], cases].concat());
