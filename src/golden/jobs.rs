@@ -12,7 +12,7 @@ use super::case::picture_name;
 use super::machine::Machine;
 use super::outcome::{CaseOutcome, Status};
 use super::pictures::write_picture;
-use super::run_case::{TestContext, WarningPolicy, open, read_case};
+use super::run_case::{TestContext, WarningPolicy, in_playing_order, open, read_case};
 use crate::bytes::Diagnostics;
 use crate::command::FramePicture;
 use crate::error::{Classified, ErrorKind};
@@ -99,16 +99,6 @@ impl Job {
             }
         }
     }
-}
-
-/// The pictures of one kind after those of another, each kind by frame: a player that is to show another kind begins anew.
-pub(super) fn in_playing_order<T>(pictures: &[T], of: impl Fn(&T) -> FramePicture) -> Vec<&T> {
-    let mut ordered: Vec<&T> = pictures.iter().collect();
-    ordered.sort_by_key(|picture| {
-        let FramePicture { frame, shown } = of(picture);
-        (shown, frame)
-    });
-    ordered
 }
 
 /// What there is for a job.

@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use super::blame::{SearchBudget, blame};
 use super::case::{Case, GoldenPicture, name_of, new_picture_path, picture_stem};
-use super::jobs::in_playing_order;
 use super::machine::Machine;
 use super::outcome::{CaseOutcome, DifferenceRecord, FrameOutcome, Status};
 use super::pictures::{Golden, hash_file, read_golden, write_picture};
 use crate::bytes::limits::{MAX_EXPLAINED_DRAWS, MAX_EXPLAINING};
 use crate::bytes::{Diagnostics, FileSource};
+use crate::command::FramePicture;
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::Trace;
 use crate::gpu::{Gpu, GpuError};
@@ -95,6 +95,16 @@ pub(crate) fn read_case(
     let mut warnings: Vec<String> = diagnostics.findings().iter().map(ToString::to_string).collect();
     warnings.extend((diagnostics.dropped() > 0).then(|| format!("and {} more", diagnostics.dropped())));
     Ok(ReadCase { case, trace, change, warnings })
+}
+
+/// The pictures of one kind after those of another, each kind by frame: a player that is to show another kind begins anew.
+pub(super) fn in_playing_order<T>(pictures: &[T], of: impl Fn(&T) -> FramePicture) -> Vec<&T> {
+    let mut ordered: Vec<&T> = pictures.iter().collect();
+    ordered.sort_by_key(|picture| {
+        let FramePicture { frame, shown } = of(picture);
+        (shown, frame)
+    });
+    ordered
 }
 
 /// Opens a whole trace; a damaged one is no ground for goldens.

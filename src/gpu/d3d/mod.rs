@@ -47,12 +47,12 @@ mod vertex_format;
 mod vertices;
 mod written_buffers;
 
+use std::sync::Arc;
+
 pub(crate) use self::ahead::{ComingDraw, DrawsAhead};
 pub use self::asked_draw::AskedDraw;
 pub use self::asked_target::{PixelRectangle, picture_order};
 pub use self::part_copies::PartCopy;
-
-use std::sync::Arc;
 
 use self::asked_draw::AskedPipelines;
 use self::clear::FillPipelines;
