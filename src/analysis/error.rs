@@ -102,6 +102,14 @@ pub enum AnalysisError {
         /// What was found.
         found: &'static str,
     },
+    /// The draw has fewer instances.
+    #[error("instance {instance} does not exist: the draw has {instance_count}, counted from 0")]
+    NoSuchInstance {
+        /// The instance asked for.
+        instance: u32,
+        /// How many there are.
+        instance_count: u32,
+    },
     /// A text for what is none of the draw's shaders.
     #[error("no shader that is bound has its text in the Blob record, or its bytecode, at {record_offset:#x}")]
     NoSuchText {
@@ -128,6 +136,10 @@ pub enum AnalysisError {
     #[cfg(feature = "gpu")]
     #[error(transparent)]
     Gpu(#[from] crate::gpu::GpuError),
+    /// What leads to the draw cannot be carried out.
+    #[cfg(feature = "gpu")]
+    #[error(transparent)]
+    Player(#[from] crate::player::PlayerError),
 }
 
 impl AnalysisError {
@@ -148,6 +160,8 @@ impl Classified for AnalysisError {
             Self::Arguments(error) => error.kind(),
             #[cfg(feature = "gpu")]
             Self::Gpu(error) => error.kind(),
+            #[cfg(feature = "gpu")]
+            Self::Player(error) => error.kind(),
             Self::NoSuchFrame { .. }
             | Self::NoSuchDraw { .. }
             | Self::NoSuchPacket { .. }
@@ -156,6 +170,7 @@ impl Classified for AnalysisError {
             | Self::NothingBound { .. }
             | Self::OutsideBuffer { .. }
             | Self::NotADraw { .. }
+            | Self::NoSuchInstance { .. }
             | Self::NoSuchText { .. } => ErrorKind::Usage,
         }
     }
@@ -169,6 +184,8 @@ impl Classified for AnalysisError {
             Self::Arguments(error) => error.offset(),
             #[cfg(feature = "gpu")]
             Self::Gpu(error) => error.offset(),
+            #[cfg(feature = "gpu")]
+            Self::Player(error) => error.offset(),
             _ => None,
         }
     }

@@ -26,7 +26,8 @@
 //!  TraceIndex ┘    ├─ shaders(place)  texts, translations, entry points; trying out an edited text
 //!                  ├─ blame(…)         which frames to look at first, by what annotations say of them
 //!                  └─ mesh(draw)       what the vertex shader makes of the vertices (on a GPU)
-//!  Player ─────────┬─ pixel_history    every CLEAR and draw that touched a pixel, and why others did not
+//!  Player ─────────┬─ draw_mesh        the same, of draws of submissions too
+//!                  ├─ pixel_history    every CLEAR and draw that touched a pixel, and why others did not
 //!                  └─ overlay          what a draw covers, wireframe, overdraw, whose pixels one sees
 //! ```
 //!
@@ -72,7 +73,9 @@ pub use events::{
 };
 pub use input_difference::{InputDifference, InputSide, SideCommand, first_input_difference};
 #[cfg(feature = "gpu")]
-pub use mesh::{ClipPlane, Facing, Mesh, MeshOutput, MeshTriangle, MeshVertex, OutputValue, TriangleFate};
+pub use mesh::{
+    ClipPlane, Facing, Mesh, MeshTriangle, MeshValue, MeshVertex, MeshViewport, OutputValue, TriangleFate, draw_mesh,
+};
 pub use objects::{Object, ObjectKind, ObjectTable};
 #[cfg(feature = "gpu")]
 pub use overlay::{LegendEntry, Overlay, OverlayKind, overlay};

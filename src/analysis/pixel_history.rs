@@ -239,6 +239,7 @@ impl fmt::Display for Miss {
             Self::OutsideViewport { viewport_px: [width, height] } => {
                 write!(f, "the pixel is outside of its viewport of {width}x{height}")
             }
+            Self::SampleMask => f.write_str("its sample mask leaves out the only sample"),
             Self::NotCovered => f.write_str("none of its triangles covers the pixel"),
             Self::Discarded => f.write_str("its fragment shader discards the pixel"),
             Self::OutsideScissor { origin_px: [x, y], size_px: [width, height] } => {
@@ -264,6 +265,7 @@ fn miss_name(miss: Miss) -> &'static str {
         Miss::NoTriangle { .. } => "no-triangle",
         Miss::NoColor => "no-color",
         Miss::OutsideViewport { .. } => "outside-viewport",
+        Miss::SampleMask => "sample-mask",
         Miss::NotCovered => "not-covered",
         Miss::Discarded => "discarded",
         Miss::OutsideScissor { .. } => "outside-scissor",

@@ -9,9 +9,11 @@ use super::golden::{DeviceArgs, SizeArgs};
 use super::open::completeness;
 use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
+use super::render::set_watchdog;
 use super::whole_file::{Inputs, write_file};
-use crate::analysis::{Mesh, MeshTriangle, MeshVertex, OutputValue, TriangleFate};
-use crate::command::Point;
+use crate::analysis::{Mesh, MeshTriangle, MeshVertex, MeshViewport, OutputValue, TriangleFate, draw_mesh};
+use crate::command::{Point, Topology};
+use crate::player::Player;
 use crate::text::Real;
 use crate::text::{JsonLine, json_line};
 
@@ -19,6 +21,9 @@ use crate::text::{JsonLine, json_line};
 pub(super) struct MeshArgs {
     #[command(flatten)]
     pub place: PlaceArgs,
+    /// Which instance of the draw, counted from 0
+    #[arg(long, value_name = "I", default_value_t = 0)]
+    pub instance: u32,
     /// Write the triangles as a Wavefront OBJ file, positions divided by w
     #[arg(long, value_name = "PATH")]
     pub obj: Option<PathBuf>,
@@ -36,11 +41,15 @@ pub(super) fn run(args: &MeshArgs, common: &CommonArgs) -> Result<Exit, Failure>
         return Err(Failure::usage(format!("which draw of {}? expected --draw K", place.in_words())));
     }
     let options = args.drawn.options(analysis.trace())?;
-    let analysis = analysis.with_shader_options(options);
-    let size = args.size.choose(analysis.trace());
+    let analysis = analysis.with_shader_options(options.clone());
     // Whatever needs no GPU to be found wrong is told without one.
-    analysis.resolve(place)?;
-    let mesh = analysis.mesh(place, &args.device.open_shared()?, size)?;
+    analysis.resolve_any(place)?;
+    let trace = analysis.trace().clone();
+    let mut player = Player::new(trace.clone(), args.device.open_shared()?, args.size.choose(&trace))?;
+    player.set_shader_options(options);
+    set_watchdog(&mut player, &args.place.trace, args.device.timeout(), common.messages());
+    player.set_index(analysis.index().clone());
+    let mesh = draw_mesh(&analysis, &mut player, place, args.instance)?;
     if mesh.vertices_left_out > 0 {
         common.messages().note(format!("{} more vertices are left out", mesh.vertices_left_out), None);
     }
@@ -59,11 +68,10 @@ pub(super) fn run(args: &MeshArgs, common: &CommonArgs) -> Result<Exit, Failure>
 }
 
 fn print_mesh_json(mesh: &Mesh, out: &mut impl Write) -> Result<(), Failure> {
-    let line = json_line!("mesh", { "drawing": mesh.drawing, "target_px": mesh.target_px,
-        "viewport_px": mesh.viewport_px, "outputs": mesh.outputs, "vertices": mesh.vertices.len(),
-        "triangles": mesh.triangles.len(), "vertices_left_out": mesh.vertices_left_out,
-    });
-    print_json(out, &line)?;
+    let counts = json_line!("mesh", { "vertices": mesh.vertices.len(), "triangles": mesh.triangles.len() });
+    let head = mesh.head();
+    let members = head.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), value.clone()));
+    print_json(out, &counts.and(members))?;
     for vertex in &mesh.vertices {
         print_json(out, &JsonLine::of("mesh-vertex", vertex)?)?;
     }
@@ -74,12 +82,26 @@ fn print_mesh_json(mesh: &Mesh, out: &mut impl Write) -> Result<(), Failure> {
 }
 
 fn print_mesh(mesh: &Mesh, out: &mut impl Write) -> std::io::Result<()> {
-    let [width, height] = mesh.viewport_px;
-    let drawing = mesh.drawing;
-    writeln!(out, "DRAW {}: viewport {width}x{height}", drawing.at)?;
-    for output in &mesh.outputs {
-        let name = output.name.as_deref().unwrap_or("_");
-        writeln!(out, "  @location({}) {name}: {}", output.location, output.type_name)?;
+    let MeshViewport { origin_px: [left, top], size_px: [width, height], .. } = mesh.viewport;
+    let mut head = format!("DRAW {}: viewport {}x{}", mesh.drawing.at, width.0, height.0);
+    if (left.0, top.0) != (0.0, 0.0) {
+        head += &format!(" at {},{}", left.0, top.0);
+    }
+    if let Some([left, top, width, height]) = mesh.scissor_px {
+        head += &format!(", scissor {width}x{height} at {left},{top}");
+    }
+    if mesh.topology != Topology::TriangleList {
+        head += &format!(", {}", mesh.topology);
+    }
+    if mesh.instance_count != 1 {
+        head += &format!(", instance {} of {}", mesh.instance, mesh.instance_count);
+    }
+    writeln!(out, "{head}")?;
+    for (direction, values) in [("in ", &mesh.inputs), ("", &mesh.outputs)] {
+        for value in values {
+            let name = value.name.as_deref().unwrap_or("_");
+            writeln!(out, "  {direction}@location({}) {name}: {}", value.location, value.type_name)?;
+        }
     }
     for vertex in &mesh.vertices {
         print_vertex(vertex, out)?;
@@ -98,15 +120,19 @@ fn print_vertex(vertex: &MeshVertex, out: &mut impl Write) -> std::io::Result<()
     if let Some(color) = &vertex.color {
         line += &format!(" colour {}", numbers(color));
     }
+    line += &values(&vertex.inputs);
     line += &format!(" clip {} ndc {} window {}", numbers(&vertex.clip), numbers(&vertex.ndc), numbers(&vertex.window));
-    for output in &vertex.outputs {
-        line += &match output {
-            OutputValue::Floats(floats) => format!(" | {}", numbers(floats)),
-            OutputValue::Signed(values) => format!(" | {}", integers(values)),
-            OutputValue::Unsigned(values) => format!(" | {}", integers(values)),
-        };
-    }
+    line += &values(&vertex.outputs);
     writeln!(out, "{line}")
+}
+
+fn values(values: &[OutputValue]) -> String {
+    let text = values.iter().map(|value| match value {
+        OutputValue::Floats(floats) => format!(" | {}", numbers(floats)),
+        OutputValue::Signed(values) => format!(" | {}", integers(values)),
+        OutputValue::Unsigned(values) => format!(" | {}", integers(values)),
+    });
+    text.collect()
 }
 
 fn integers(values: &[impl ToString]) -> String {
@@ -119,6 +145,9 @@ fn print_triangle(number: usize, triangle: &MeshTriangle, out: &mut impl Write) 
         TriangleFate::Clipped => "clipped".to_owned(),
         TriangleFate::Outside(plane) => format!("outside, {}", plane.name()),
         TriangleFate::OutsideTarget => "outside the target".to_owned(),
+        TriangleFate::OutsideScissor => "outside the scissor".to_owned(),
+        TriangleFate::Culled => "culled".to_owned(),
+        TriangleFate::Masked => "outside the sample mask".to_owned(),
         TriangleFate::Degenerate => "degenerate".to_owned(),
         TriangleFate::BetweenPixels => "between pixel centres".to_owned(),
         TriangleFate::NotFinite => "not finite".to_owned(),

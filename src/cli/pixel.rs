@@ -15,6 +15,7 @@ use super::place::PlaceArgs;
 use super::render::set_watchdog;
 use super::shown::ShownArgs;
 use crate::analysis::{Effect, PixelColor, PixelEvent, PixelHistory, pixel_history};
+use crate::command::Place;
 use crate::error::ErrorKind;
 use crate::player::{PixelWriteKind, Player};
 
@@ -51,7 +52,7 @@ pub(super) fn run(args: &PixelArgs, common: &CommonArgs) -> Result<Exit, Failure
     player.set_index(make_index_up_to(&trace, place.frame.as_usize() + 1, common));
     let [x, y] = args.at;
     let history = pixel_history(&mut player, place, x, y)?;
-    let triangles = if args.triangles { find_triangles(&mut player, &history)? } else { BTreeMap::new() };
+    let triangles = if args.triangles { find_triangles(&mut player, place, &history)? } else { BTreeMap::new() };
     let mut out = stdout();
     if common.json {
         write_json(&history, &triangles, &mut out)?;
@@ -77,11 +78,11 @@ fn parse_pixel(text: &str) -> Result<[u32; 2], String> {
 /// By draw: the last triangle that wrote the pixel.
 type TriangleNumbers = BTreeMap<u32, u32>;
 
-fn find_triangles(player: &mut Player, history: &PixelHistory) -> Result<TriangleNumbers, Failure> {
+fn find_triangles(player: &mut Player, place: Place, history: &PixelHistory) -> Result<TriangleNumbers, Failure> {
     let mut triangles = BTreeMap::new();
     for event in history.writers() {
         let PixelWriteKind::Draw(draw) = event.kind else { continue };
-        let triangle = player.find_triangle(history.frame, draw, history.x_px, history.y_px)?;
+        let triangle = player.find_triangle(place, draw, history.x_px, history.y_px)?;
         triangles.extend(triangle.map(|triangle| (draw, triangle)));
     }
     Ok(triangles)

@@ -19,6 +19,9 @@ pub enum DrawOverride {
     Edges([u8; 4]),
     /// Nothing is painted: the writes of each pixel are counted, each of a draw's own that lie over each other too.
     CountWrites,
+    /// Every pixel that the draw would write becomes the number of the primitive that writes it last, as
+    /// [`FragmentOverride::Numbered`] says. Depth and stencil are written as the guest says, so that it is the last.
+    PrimitiveNumbers,
     /// Pixels become white where these tests let them through, which is for occlusion queries to say.
     Test(DrawTest),
 }
@@ -46,6 +49,7 @@ pub(super) enum OverrideKind {
     Silhouette,
     Edges,
     CountWrites,
+    PrimitiveNumbers,
     Test(DrawTest),
 }
 
@@ -57,6 +61,7 @@ impl DrawOverride {
             Self::Silhouette(_) => OverrideKind::Silhouette,
             Self::Edges(_) => OverrideKind::Edges,
             Self::CountWrites => OverrideKind::CountWrites,
+            Self::PrimitiveNumbers => OverrideKind::PrimitiveNumbers,
             Self::Test(test) => OverrideKind::Test(test),
         }
     }
@@ -65,7 +70,7 @@ impl DrawOverride {
     pub(super) fn rgba(self) -> Option<[u8; 4]> {
         match self {
             Self::Solid(rgba) | Self::Silhouette(rgba) | Self::Edges(rgba) => Some(rgba),
-            Self::Guest | Self::CountWrites | Self::Test(_) => None,
+            Self::Guest | Self::CountWrites | Self::PrimitiveNumbers | Self::Test(_) => None,
         }
     }
 }
@@ -76,6 +81,7 @@ impl OverrideKind {
         match self {
             Self::Guest => None,
             Self::Solid | Self::CountWrites => Some(FragmentOverride::Survivors),
+            Self::PrimitiveNumbers => Some(FragmentOverride::Numbered),
             Self::Silhouette | Self::Edges => Some(FragmentOverride::Covered),
             Self::Test(DrawTest::Coverage | DrawTest::Culling) => Some(FragmentOverride::Covered),
             Self::Test(DrawTest::Discard | DrawTest::Stencil | DrawTest::Depth) => Some(FragmentOverride::Survivors),
@@ -85,7 +91,7 @@ impl OverrideKind {
     /// The tests that stand between a pixel and what is drawn of it.
     pub(crate) fn test(self) -> DrawTest {
         match self {
-            Self::Guest | Self::Solid | Self::CountWrites => DrawTest::Depth,
+            Self::Guest | Self::Solid | Self::CountWrites | Self::PrimitiveNumbers => DrawTest::Depth,
             Self::Silhouette | Self::Edges => DrawTest::Coverage,
             Self::Test(test) => test,
         }
@@ -93,7 +99,7 @@ impl OverrideKind {
 
     /// Whether a draw without a colour output leaves nothing behind.
     pub(crate) fn needs_color_output(self) -> bool {
-        matches!(self, Self::Solid | Self::CountWrites)
+        matches!(self, Self::Solid | Self::CountWrites | Self::PrimitiveNumbers)
     }
 
     pub(crate) fn topology(self) -> wgpu::PrimitiveTopology {
@@ -109,7 +115,7 @@ impl OverrideKind {
             Some(wgpu::BlendState { color: component, alpha: component })
         };
         match self {
-            Self::Guest | Self::Test(_) => None,
+            Self::Guest | Self::PrimitiveNumbers | Self::Test(_) => None,
             Self::Solid | Self::Silhouette | Self::Edges => blend(wgpu::BlendFactor::Constant, wgpu::BlendFactor::Zero),
             Self::CountWrites => blend(wgpu::BlendFactor::One, wgpu::BlendFactor::One),
         }

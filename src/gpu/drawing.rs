@@ -50,6 +50,7 @@ impl Renderer {
             | DrawOverride::Solid(_)
             | DrawOverride::Silhouette(_)
             | DrawOverride::Edges(_)
+            | DrawOverride::PrimitiveNumbers
             | DrawOverride::Test(_) => self.draw(draw, at, programs),
             DrawOverride::CountWrites => parts(draw).try_for_each(|part| {
                 self.make_room_to_count(part.vertex_count / 3)?;

@@ -56,7 +56,7 @@ mod vertex_slots;
 mod visibility;
 
 pub use adapter::{AdapterChoice, AdapterSummary, BackendChoice, list_adapters};
-pub use d3d::{AskedDraw, PartCopy, PixelRectangle, picture_order};
+pub use d3d::{AskedDraw, PartCopy, PixelRectangle, VertexValues, picture_order};
 pub(crate) use d3d::{ComingDraw, DrawsAhead};
 pub use device::{Gpu, NO_TIMEOUT, ObjectCounts};
 pub use draw_override::{DrawOverride, DrawTest};

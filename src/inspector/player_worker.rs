@@ -8,7 +8,7 @@ use super::overlay::OverlayPicture;
 use super::promise::Promise;
 use super::services::OpenTrace;
 use super::worker::{Topic, Wake, Worker};
-use crate::analysis::{Analysis, Mesh, OverlayKind, PixelHistory, overlay, pixel_history};
+use crate::analysis::{Analysis, Mesh, OverlayKind, PixelHistory, draw_mesh, overlay, pixel_history};
 use crate::command::{Place, ResourceName, Shown};
 use crate::error::Classified;
 use crate::format::aerogpu::FrameIndex;
@@ -225,8 +225,8 @@ impl PlayerThread {
 
     /// What the vertex shader of a draw makes of its vertices.
     pub(crate) fn mesh(&mut self, analysis: &Analysis, place: Place) -> Result<Arc<Mesh>, InspectorError> {
-        let player = self.player.as_ref().map_err(|error| error.clone())?;
-        let made = analysis.mesh(place, player.renderer().gpu(), self.open.size);
+        let player = self.player.as_mut().map_err(|error| error.clone())?;
+        let made = draw_mesh(analysis, player, place, 0);
         made.map(Arc::new).map_err(|error| InspectorError::new(error.to_string()))
     }
 

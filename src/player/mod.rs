@@ -31,6 +31,7 @@
 
 #[cfg(test)]
 mod broken_invariants;
+mod draw_vertices;
 mod error;
 mod faults;
 mod gpu_context;

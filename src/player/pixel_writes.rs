@@ -102,6 +102,8 @@ pub enum Miss {
         /// Width and height.
         viewport_px: [u32; 2],
     },
+    /// Its sample mask leaves out the only sample that targets have.
+    SampleMask,
     /// None of its triangles covers the pixel.
     NotCovered,
     /// A triangle covers the pixel, and the fragment shader discards it there.

@@ -153,6 +153,7 @@ fn suspect(
         let finding = match (asked, outside_scissor(state, at_px)) {
             (AskedDraw::WritesNoColor, _) => Finding::Missed(Miss::NoColor),
             (_, Some(miss)) => Finding::Missed(miss),
+            (AskedDraw::IsMasked, None) => Finding::Missed(Miss::SampleMask),
             (AskedDraw::HasNoPixels, None) => Finding::Missed(Miss::NotCovered),
             (AskedDraw::Drawn, None) => {
                 gpu.renderer.take_pixel_of(target)?;

@@ -2,15 +2,20 @@
 //!
 //! The draw is drawn in parts, each asked whether it writes the pixel; then the last part that does in smaller parts,
 //! until one is a triangle. Every adapter can do that, and the shaders stay as they are.
+//!
+//! A draw of a submission may hide its own triangles from each other, so that its parts would write other pixels. It is drawn
+//! whole, each pixel with the number of its triangle.
 
 use std::ops::Range;
 
 use super::offscreen_query::Basis;
-use super::slice_run::SlicePlan;
+use super::slice_run::{SlicePlan, WriteKind};
+use super::submitted_maps::carry_out;
+use super::submitted_query::AskedPicture;
 use super::{Player, PlayerError};
 use crate::command::Place;
 use crate::error::Internal;
-use crate::format::aerogpu::FrameIndex;
+use crate::gpu::DrawOverride;
 use crate::replay::{DrawOp, Op};
 
 /// Parts that a draw is cut into at once.
@@ -20,15 +25,21 @@ const PARTS: u32 = 64;
 type Triangles = Range<u32>;
 
 impl Player {
-    /// The number, in `draw` of `frame`, of the last triangle that writes a pixel; `None` if none does. The player stays
-    /// where it is.
+    /// The number, in `draw` of a frame, of the last triangle that writes a pixel of the picture at `place`; `None` if none
+    /// does. Of a draw of a submission it is the triangle's number in its instance, and points and lines are counted as
+    /// triangles are. The player stays where it is.
     pub fn find_triangle(
         &mut self,
-        frame: FrameIndex,
+        place: impl Into<Place>,
         draw: u32,
         x_px: u32,
         y_px: u32,
     ) -> Result<Option<u32>, PlayerError> {
+        let place = place.into();
+        let frame = place.frame;
+        if self.is_about_submissions(frame) {
+            return self.find_submitted_triangle(place, draw, [x_px, y_px]);
+        }
         self.check_pixel(x_px, y_px)?;
         self.query_offscreen(frame, |player, offscreen| {
             let plan = player.plan_slice(offscreen, Place::at_draw(frame, draw), Basis::Frame)?;
@@ -41,6 +52,31 @@ impl Player {
                     found => return Ok(found.map(|part| part.start)),
                 }
             }
+        })
+    }
+
+    fn find_submitted_triangle(
+        &mut self,
+        place: Place,
+        draw: u32,
+        at_px: [u32; 2],
+    ) -> Result<Option<u32>, PlayerError> {
+        self.query_submitted(place, AskedPicture::Shown, |player, question| {
+            let mut order = None;
+            player.walk_target(question, |shown, write, executor, gpu| {
+                if write.kind == WriteKind::Draw(Some(draw)) {
+                    gpu.renderer.set_scissor(Some(at_px));
+                    gpu.renderer.ask_draw(executor, &shown.view, &[DrawOverride::PrimitiveNumbers])?;
+                    order = gpu.renderer.order_of_gathered_strip(executor)?;
+                }
+                carry_out(executor, gpu)
+            })?;
+            let [x_px, y_px] = at_px;
+            let size = player.gpu.renderer.size();
+            let outside = PlayerError::NoSuchPixel { x_px, y_px, size };
+            let rgba = player.gpu.renderer.read_back()?.pixel(x_px, y_px).ok_or(outside)?;
+            let number = u32::from_le_bytes(rgba).checked_sub(1);
+            Ok(number.map(|number| order.map_or(number, |order| number_in_strip(&order, number))))
         })
     }
 
@@ -74,6 +110,12 @@ impl Player {
         }
         Ok(parts.into_iter().zip(answers).filter(|(_, writes)| *writes).map(|(part, _)| part).next_back())
     }
+}
+
+/// The number of a strip's triangle that begins at a vertex, among those that no index cuts.
+fn number_in_strip(order: &[Option<u32>], begin: u32) -> u32 {
+    let whole = order.windows(3).take(begin as usize).filter(|corners| corners.iter().all(Option::is_some));
+    whole.count() as u32
 }
 
 /// Cuts those of `suspects` that the draw has.

@@ -94,7 +94,14 @@ params! {
         end: Option<u64>,
         vertices: Option<bool>,
     }
-    Mesh { trace: u32, frame: Option<u32>, draw: u32, first: Option<u32>, count: Option<u32> }
+    Mesh {
+        trace: u32,
+        frame: Option<u32>,
+        draw: u32,
+        instance: Option<u32>,
+        first: Option<u32>,
+        count: Option<u32>,
+    }
     Edit {
         trace: u32,
         place: Option<PlaceText>,

@@ -41,7 +41,8 @@ pub(super) fn mesh(open: &OpenTrace, params: &Mesh) -> Question {
     // Whole triangles.
     let first = params.first.unwrap_or(0) / 3;
     let count = params.count.unwrap_or(MAX_SERVED_ROWS).min(MAX_SERVED_ROWS).div_ceil(3);
-    Question::Mesh { frame: open.frame(params.frame), draw: params.draw, first, count }
+    let instance = params.instance.unwrap_or(0);
+    Question::Mesh { frame: open.frame(params.frame), draw: params.draw, instance, first, count }
 }
 
 /// `edit`

@@ -11,7 +11,7 @@ use super::error::{ShaderError, ShaderText};
 use super::guard::guarded;
 use super::program::Program;
 use super::stage::StageModule;
-use super::wgsl::{parse_wgsl, used_bindings, validate};
+use super::wgsl::{parse_wgsl, used_bindings, validate_for_any_device};
 use crate::command::ShaderStage;
 
 const WHITE_WGSL: &str = "@fragment fn white() -> @location(0) vec4f { return vec4f(1.0); }";
@@ -21,6 +21,9 @@ const WHITE_WGSL: &str = "@fragment fn white() -> @location(0) vec4f { return ve
 pub enum FragmentOverride {
     /// Those that the guest's fragment stage gives a colour.
     Survivors,
+    /// The same, each with the number of its triangle, line or point within its instance, counted from 1, as four bytes of a
+    /// unorm target, the lowest first, in place of white.
+    Numbered,
     /// All that a triangle covers.
     Covered,
 }
@@ -29,7 +32,8 @@ impl Program {
     /// The program with a fragment stage that paints white.
     pub fn with_fragment_override(&self, fragment_override: FragmentOverride) -> Result<Program, ShaderError> {
         let fragment = match fragment_override {
-            FragmentOverride::Survivors => whiten(&self.fragment)?,
+            FragmentOverride::Survivors => whiten(&self.fragment, Paint::White)?,
+            FragmentOverride::Numbered => whiten(&self.fragment, Paint::PrimitiveNumber)?,
             FragmentOverride::Covered => {
                 let text = ShaderText { bytes: WHITE_WGSL.as_bytes(), offset: self.fragment.text_offset };
                 parse_wgsl(text, ShaderStage::Fragment)?
@@ -49,23 +53,32 @@ impl Program {
     }
 }
 
-/// A module whose entry point gives white at location 0 where the one of `module` gives anything. `Err` is half a sentence.
-pub fn surviving_white(module: &naga::Module, entry_point: &str) -> Result<naga::Module, String> {
+/// What pixels are painted with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Paint {
+    /// White.
+    White,
+    /// What [`FragmentOverride::Numbered`] says.
+    PrimitiveNumber,
+}
+
+/// A module whose entry point gives paint at location 0 where the one of `module` gives anything. `Err` is half a sentence.
+pub fn surviving_paint(module: &naga::Module, entry_point: &str, paint: Paint) -> Result<naga::Module, String> {
     guarded(|| {
-        let mut whitened = module.clone();
-        whiten_module(&mut whitened, entry_point);
-        validate(&whitened).map_err(|error| error.to_string())?;
-        Ok(whitened)
+        let mut painted = module.clone();
+        paint_module(&mut painted, entry_point, paint);
+        validate_for_any_device(&painted).map_err(|error| error.to_string())?;
+        Ok(painted)
     })
     .unwrap_or_else(Err)
 }
 
-/// The stage with white at location 0, and nothing else but what can take pixels away.
-fn whiten(stage: &StageModule) -> Result<StageModule, ShaderError> {
+/// The stage with paint at location 0, and nothing else but what can take pixels away.
+fn whiten(stage: &StageModule, paint: Paint) -> Result<StageModule, ShaderError> {
     let whitened = guarded(|| {
         let mut whitened = stage.clone();
-        whiten_module(&mut whitened.module, &stage.entry_point);
-        let info = validate(&whitened.module).map_err(|error| error.to_string())?;
+        paint_module(&mut whitened.module, &stage.entry_point, paint);
+        let info = validate_for_any_device(&whitened.module).map_err(|error| error.to_string())?;
         let is_entry = |entry: &naga::EntryPoint| entry.name == stage.entry_point;
         let index = whitened.module.entry_points.iter().position(is_entry).unwrap_or_default();
         let used = used_bindings(&whitened.module, &info, index);
@@ -100,20 +113,49 @@ struct Kept {
     ty: Handle<Type>,
 }
 
-fn whiten_module(module: &mut naga::Module, entry_point: &str) {
+fn paint_module(module: &mut naga::Module, entry_point: &str, paint: Paint) {
     let Some(index) = module.entry_points.iter().position(|entry| entry.name == entry_point) else { return };
     let kept = module.entry_points.get(index).map_or_else(Vec::new, |entry| kept_of(module, &entry.function));
     let white = White::new(module, kept);
+    let number_type =
+        module.types.insert(Type { name: None, inner: TypeInner::Scalar(naga::Scalar::U32) }, Span::UNDEFINED);
     let Some(entry) = module.entry_points.get_mut(index) else { return };
     let (ty, binding) = match white.whole {
         Some(whole) => (whole, None),
         None => (white.ty, Some(location_0())),
     };
     entry.function.result = Some(naga::FunctionResult { ty, binding });
-    let color = entry.function.expressions.append(Expression::Constant(white.constant), Span::UNDEFINED);
     let mut body = std::mem::take(&mut entry.function.body);
+    let color = match paint {
+        Paint::White => entry.function.expressions.append(Expression::Constant(white.constant), Span::UNDEFINED),
+        Paint::PrimitiveNumber => {
+            let (color, emit) = primitive_number(&mut entry.function, number_type);
+            let guest = std::mem::replace(&mut body, naga::Block::from_vec(vec![emit]));
+            body.push(Statement::Block(guest), Span::UNDEFINED);
+            color
+        }
+    };
     whiten_returns(&mut body, &mut entry.function.expressions, color, &white);
     entry.function.body = body;
+}
+
+/// The number of the primitive, counted from 1, as a colour, and the statement that makes it.
+fn primitive_number(function: &mut Function, number_type: Handle<Type>) -> (Handle<Expression>, Statement) {
+    let binding = Binding::BuiltIn(BuiltIn::PrimitiveIndex);
+    let given = function.arguments.iter().position(|argument| argument.binding.as_ref() == Some(&binding));
+    let place = given.unwrap_or_else(|| {
+        let binding = Some(binding);
+        function.arguments.push(naga::FunctionArgument { name: None, ty: number_type, binding });
+        function.arguments.len() - 1
+    });
+    let expressions = &mut function.expressions;
+    let mut add = |expression| expressions.append(expression, Span::UNDEFINED);
+    let number = add(Expression::FunctionArgument(place as u32));
+    let one = add(Expression::Literal(naga::Literal::U32(1)));
+    let from_one = add(Expression::Binary { op: naga::BinaryOperator::Add, left: number, right: one });
+    let unpack = naga::MathFunction::Unpack4x8unorm;
+    let color = add(Expression::Math { fun: unpack, arg: from_one, arg1: None, arg2: None, arg3: None });
+    (color, Statement::Emit(naga::Range::new_from_bounds(from_one, color)))
 }
 
 impl White {
@@ -293,7 +335,7 @@ mod tests {
         for text in forms {
             let text = ShaderText { bytes: text.as_bytes(), offset: 0 };
             let stage = parse_wgsl(text, ShaderStage::Fragment).unwrap();
-            let white = surviving_white(&stage.module, "f").unwrap();
+            let white = surviving_paint(&stage.module, "f", Paint::White).unwrap();
             let kept = kept_of(&white, &white.entry_points[0].function);
             assert_eq!(kept.iter().map(|kept| kept.built_in).collect::<Vec<_>>(), [BuiltIn::FragDepth]);
         }

@@ -27,6 +27,7 @@ mod random_streams;
 mod seek;
 mod submission_caches;
 mod submissions;
+mod submitted_mesh;
 mod submitted_questions;
 #[path = "../support/mod.rs"]
 mod support;
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
         seek,
         submission_caches,
         submissions,
+        submitted_mesh,
         submitted_questions,
         targets,
         walk,

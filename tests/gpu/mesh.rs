@@ -175,7 +175,7 @@ fn an_obj_file_holds_the_triangles(_gpu: Arc<Gpu>) {
 
 /// Whether a pixel is covered, as far as the triangles say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Covered {
+pub enum Covered {
     No,
     Yes,
     /// Too near to an edge.
@@ -183,18 +183,20 @@ enum Covered {
 }
 
 /// Whether a triangle covers the centre of a pixel: only if it does so a little to either side too.
-fn covers(found: &Mesh, corners: [u32; 3], x: u32, y: u32) -> Covered {
+pub fn covers(found: &Mesh, corners: [u32; 3], x: u32, y: u32) -> Covered {
     let corners = corners.map(|corner| found.vertices[corner as usize].clip.map(|real| f64::from(real.0)));
     if corners.as_flattened().iter().any(|coordinate| !coordinate.is_finite()) {
         return Covered::No;
     }
     let centre = [f64::from(x) + 0.5, f64::from(y) + 0.5];
-    let [width, height] = found.viewport_px.map(f64::from);
-    if centre[0] > width || centre[1] > height {
+    let [left, top] = found.viewport.origin_px.map(|at| f64::from(at.0));
+    let [width, height] = found.viewport.size_px.map(|side| f64::from(side.0));
+    if !(left..=left + width).contains(&centre[0]) || !(top..=top + height).contains(&centre[1]) {
         return Covered::No;
     }
     let around = [[0.0, 0.0], [EDGE_PX, 0.0], [-EDGE_PX, 0.0], [0.0, EDGE_PX], [0.0, -EDGE_PX]];
-    let ndc = |[dx, dy]: [f64; 2]| [(centre[0] + dx) / width * 2.0 - 1.0, 1.0 - (centre[1] + dy) / height * 2.0];
+    let ndc =
+        |[dx, dy]: [f64; 2]| [(centre[0] + dx - left) / width * 2.0 - 1.0, 1.0 - (centre[1] + dy - top) / height * 2.0];
     let mut decided: Vec<Covered> = around.map(|offset| covers_point(corners, ndc(offset))).into();
     decided.dedup();
     if let [one] = decided[..] { one } else { Covered::Perhaps }

@@ -89,7 +89,7 @@ fn traces() -> Vec<PathBuf> {
     traces
 }
 
-fn traces_in(folder: &Path, most: usize) -> Vec<PathBuf> {
+pub fn traces_in(folder: &Path, most: usize) -> Vec<PathBuf> {
     let files = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
     let mut traces: Vec<PathBuf> =
         files.filter(|path| path.extension().is_some_and(|end| end == "aerogputrace")).collect();

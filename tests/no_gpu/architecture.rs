@@ -385,6 +385,22 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
         "a draw of no vertices has no pixels, which is the answer",
     ),
     (
+        "gpu/d3d/vertex_values.rs",
+        "Some((state.clone(), *vertices)), _ => None, })",
+        "whoever asks about no draw is told so",
+    ),
+    ("gpu/d3d/vertex_values.rs", "= (numbers.first(), numbers.last())", "a stretch of no vertices has no values"),
+    (
+        "gpu/d3d/vertex_values.rs",
+        "let bytes = bytes.get((start - from) as usize..(end - from) as usize)",
+        "indices past the end are zeros",
+    ),
+    (
+        "gpu/d3d/vertex_values.rs",
+        "let place = self.numbers.binary_search(&number)",
+        "a vertex that the draw has not has no values, of which whoever asks makes an error",
+    ),
+    (
         "gpu/d3d/asked_draw.rs",
         "let Some(slot) = slot_of(state, target)",
         "a draw to something else writes nothing there",

@@ -2,46 +2,72 @@
 //!
 //! The shader's own code runs, on the same GPU, so the numbers are those that are drawn with.
 
+mod submitted;
 mod triangle;
 
+pub use submitted::draw_mesh;
 pub use triangle::{ClipPlane, Facing, MeshTriangle, TriangleFate};
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use serde::Serialize;
+use serde_json::json;
 
 use super::{Analysis, AnalysisError, BufferChoice, Drawing};
 use crate::bytes::limits::{MAX_ANSWERED_BYTES, MAX_MESH_VERTICES};
-use crate::command::{Place, VertexElement, VertexLayout};
+use crate::command::{Place, Topology, VertexElement, VertexLayout};
 use crate::gpu::{Gpu, VertexRun, VertexStage};
 use crate::pixels::Size;
 use crate::replay::{Problem, ResolvedCommand};
-use crate::shader::{INPUT_WORDS, IoType, Program};
+use crate::shader::{INPUT_WORDS, IoType, Program, Varying};
 use crate::text::Real;
 
+use self::triangle::{TriangleRules, triangles_of};
+
 /// A draw's vertices and triangles.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
     /// The draw.
     pub drawing: Drawing,
+    /// What its vertices form.
+    pub topology: Topology,
+    /// Which of its instances this is, counted from 0.
+    pub instance: u32,
+    /// How many instances it has.
+    pub instance_count: u32,
     /// The target's size.
     pub target_px: [u32; 2],
-    /// The viewport, at the target's top left.
-    pub viewport_px: [u32; 2],
-    /// What the vertex shader writes by location.
-    pub outputs: Vec<MeshOutput>,
+    /// The viewport.
+    pub viewport: MeshViewport,
+    /// Left, top, width and height of the rectangle outside of which nothing is drawn, if there is one.
+    pub scissor_px: Option<[i32; 4]>,
+    /// Of a draw of a submission, what the vertex shader reads by location.
+    pub inputs: Vec<MeshValue>,
+    /// What the vertex shader writes by location, as far as the pixel shader reads it.
+    pub outputs: Vec<MeshValue>,
     /// The vertices, in the order in which they are drawn.
     pub vertices: Vec<MeshVertex>,
-    /// The triangles: three vertices each, from the first on. One or two vertices may be left over.
+    /// The triangles, in the order in which they are drawn. Points and lines form none.
     pub triangles: Vec<MeshTriangle>,
     /// How many vertices the draw has beyond those here.
     pub vertices_left_out: u32,
 }
 
-/// An output of the vertex shader.
+/// The rectangle that clip space maps to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MeshViewport {
+    /// Left and top on the target.
+    pub origin_px: [Real; 2],
+    /// Width and height.
+    pub size_px: [Real; 2],
+    /// The depths that z of 0 and of w become.
+    pub depth_range: [Real; 2],
+}
+
+/// Something that the vertex shader reads or writes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct MeshOutput {
+pub struct MeshValue {
     /// Its location.
     pub location: u32,
     /// Its name in the text, where it has one.
@@ -51,21 +77,21 @@ pub struct MeshOutput {
     pub type_name: String,
     #[serde(skip)]
     io_type: IoType,
-    /// Where it starts in a vertex's record.
-    #[serde(skip)]
-    word: u32,
 }
 
 /// One vertex.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MeshVertex {
-    /// Its index, as the shader sees it.
+    /// Its number: that of its elements in vertex buffers.
     pub index: u32,
     /// The position that it has in the buffer, if the shader reads it.
     pub position: Option<[Real; 2]>,
     /// The colour that it has in the buffer, if the shader reads it.
     pub color: Option<[Real; 4]>,
-    /// The position that the shader writes, in clip space.
+    /// What the shader reads, in the order of [`Mesh::inputs`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<OutputValue>,
+    /// The position that the shader writes, in clip space. Of Direct3D 9, as it is drawn: half a pixel to the right and below.
     pub clip: [Real; 4],
     /// The same, divided by w: x right and y up from −1 to 1, z from 0 to 1.
     pub ndc: [Real; 3],
@@ -75,7 +101,7 @@ pub struct MeshVertex {
     pub outputs: Vec<OutputValue>,
 }
 
-/// The value of an output.
+/// The value of an input or output.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum OutputValue {
@@ -110,28 +136,39 @@ impl Analysis {
         let runs = self.read_inputs(place, &program, drawing.first_vertex..drawing.first_vertex + count, &drawing)?;
         let stage = VertexStage::new(gpu, &program, target, count, drawing.at)?;
         let records = stage.run(&runs)?;
-        let viewport_px = match viewport.and_then(|set| self.index.command(set)) {
+        let size_px = match viewport.and_then(|set| self.index.command(set)) {
             Some(&ResolvedCommand::SetViewport { width_px, height_px }) if width_px != 0 && height_px != 0 => {
                 [width_px, height_px]
             }
             _ => [target.width_px, target.height_px],
         };
-        let outputs = stage.capture().outputs.iter().map(|(word, output)| MeshOutput {
-            location: output.location,
-            name: output.name.clone(),
-            type_name: output.io_type.to_string(),
-            io_type: output.io_type,
-            word: *word,
-        });
-        let outputs: Vec<MeshOutput> = outputs.collect();
+        let viewport = MeshViewport {
+            origin_px: [Real(0.0); 2],
+            size_px: size_px.map(|side| Real(side as f32)),
+            depth_range: [Real(0.0), Real(1.0)],
+        };
+        let outputs = &stage.capture().outputs;
         let record_words = stage.capture().record_words as usize;
         let vertices = runs.iter().zip(records.chunks(record_words));
         let vertices: Vec<MeshVertex> =
-            vertices.map(|(run, record)| MeshVertex::new(run, record, &program, viewport_px, &outputs)).collect();
+            vertices.map(|(run, record)| MeshVertex::new(run, record, &program, &viewport, outputs)).collect();
         let target_px = [target.width_px, target.height_px];
-        let triangles = triangle::triangles_of(&vertices, viewport_px, target_px);
-        let vertices_left_out = drawing.vertex_count - count;
-        Ok(Mesh { drawing, target_px, viewport_px, outputs, vertices, triangles, vertices_left_out })
+        let corners = (0..count / 3).map(|triangle| [0, 1, 2].map(|corner| triangle * 3 + corner));
+        let triangles = triangles_of(&vertices, corners, &TriangleRules::within(&viewport, target_px, None))?;
+        Ok(Mesh {
+            drawing,
+            topology: Topology::TriangleList,
+            instance: 0,
+            instance_count: 1,
+            target_px,
+            viewport,
+            scissor_px: None,
+            inputs: Vec::new(),
+            outputs: outputs.iter().map(|(_, output)| MeshValue::of(output)).collect(),
+            vertices,
+            triangles,
+            vertices_left_out: drawing.vertex_count - count,
+        })
     }
 
     /// The attributes of the draw's vertices, as far as the program reads them.
@@ -196,35 +233,88 @@ fn fill(into: &mut [f32], bytes: &[u8], at: usize) {
     into.iter_mut().zip(values).for_each(|(into, bytes)| *into = f32::from_le_bytes(*bytes));
 }
 
-impl MeshVertex {
-    fn new(run: &VertexRun, record: &[u32], program: &Program, viewport_px: [u32; 2], outputs: &[MeshOutput]) -> Self {
-        let float = |word: u32| f32::from_bits(record.get(word as usize).copied().unwrap_or_default());
-        let clip = [0, 1, 2, 3].map(|component| float(INPUT_WORDS + component));
+impl Mesh {
+    /// All of it but vertices and triangles, as members of a JSON object.
+    pub fn head(&self) -> serde_json::Value {
+        let MeshViewport { origin_px, size_px, depth_range } = &self.viewport;
+        json!({
+            "drawing": self.drawing, "topology": self.topology.to_string(), "instance": self.instance,
+            "instance_count": self.instance_count, "target_px": self.target_px,
+            "viewport_px": size_px.map(|side| side.0.ceil() as u32), "viewport_origin_px": origin_px,
+            "depth_range": depth_range, "scissor_px": self.scissor_px, "inputs": self.inputs, "outputs": self.outputs,
+            "vertices_left_out": self.vertices_left_out,
+        })
+    }
+}
+
+/// A position, and where that is.
+struct PlacedVertex {
+    clip: [Real; 4],
+    ndc: [Real; 3],
+    window: [Real; 3],
+}
+
+impl MeshViewport {
+    fn place(&self, clip: [f32; 4]) -> PlacedVertex {
         let [x, y, z, w] = clip.map(f64::from);
         let ndc = [x / w, y / w, z / w];
-        let [width, height] = viewport_px.map(f64::from);
-        let window = [(ndc[0] * 0.5 + 0.5) * width, (0.5 - ndc[1] * 0.5) * height, ndc[2]];
+        let ([left, top], [width, height]) = (self.origin_px.map(of_real), self.size_px.map(of_real));
+        let [near, far] = self.depth_range.map(of_real);
+        let depth = near + ndc[2] * (far - near);
+        let window = [left + (ndc[0] * 0.5 + 0.5) * width, top + (0.5 - ndc[1] * 0.5) * height, depth];
         let real = |value: f64| Real(value as f32);
+        PlacedVertex { clip: clip.map(Real), ndc: ndc.map(real), window: window.map(real) }
+    }
+}
+
+fn of_real(real: Real) -> f64 {
+    f64::from(real.0)
+}
+
+impl MeshVertex {
+    fn new(
+        run: &VertexRun,
+        record: &[u32],
+        program: &Program,
+        viewport: &MeshViewport,
+        outputs: &[(u32, Varying)],
+    ) -> Self {
+        let float = |word: u32| f32::from_bits(record.get(word as usize).copied().unwrap_or_default());
+        let PlacedVertex { clip, ndc, window } = viewport.place([0, 1, 2, 3].map(|part| float(INPUT_WORDS + part)));
+        let output = |(word, output): &(u32, Varying)| {
+            let start = *word as usize;
+            let words = record.get(start..start + usize::from(output.io_type.components));
+            value_of(output.io_type, words.unwrap_or_default())
+        };
         Self {
             index: run.vertex_index,
             position: program.inputs.position.then(|| run.position.map(Real)),
             color: program.inputs.color.then(|| run.color.map(Real)),
-            clip: clip.map(Real),
-            ndc: ndc.map(real),
-            window: window.map(real),
-            outputs: outputs.iter().map(|output| output.value(record)).collect(),
+            inputs: Vec::new(),
+            clip,
+            ndc,
+            window,
+            outputs: outputs.iter().map(output).collect(),
         }
     }
 }
 
-impl MeshOutput {
-    fn value(&self, record: &[u32]) -> OutputValue {
-        let start = self.word as usize;
-        let words = record.get(start..start + usize::from(self.io_type.components)).unwrap_or_default();
-        match self.io_type.kind {
-            naga::ScalarKind::Sint => OutputValue::Signed(words.iter().map(|word| *word as i32).collect()),
-            naga::ScalarKind::Uint | naga::ScalarKind::Bool => OutputValue::Unsigned(words.to_vec()),
-            _ => OutputValue::Floats(words.iter().map(|word| Real(f32::from_bits(*word))).collect()),
+impl MeshValue {
+    fn of(varying: &Varying) -> Self {
+        Self {
+            location: varying.location,
+            name: varying.name.clone(),
+            type_name: varying.io_type.to_string(),
+            io_type: varying.io_type,
         }
+    }
+}
+
+/// What words mean.
+fn value_of(io_type: IoType, words: &[u32]) -> OutputValue {
+    match io_type.kind {
+        naga::ScalarKind::Sint => OutputValue::Signed(words.iter().map(|word| *word as i32).collect()),
+        naga::ScalarKind::Uint | naga::ScalarKind::Bool => OutputValue::Unsigned(words.to_vec()),
+        _ => OutputValue::Floats(words.iter().map(|word| Real(f32::from_bits(*word))).collect()),
     }
 }

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::MeshVertex;
+use super::{MeshVertex, MeshViewport};
+use crate::error::Internal;
 
 /// One triangle of a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -11,19 +12,19 @@ pub struct MeshTriangle {
     pub vertices: [u32; 3],
     /// Its area in pixels, before clipping; `None` if a corner is not in front of the viewer.
     pub area_px: Option<f64>,
-    /// Which way round its corners go, as seen.
+    /// Which side of it is seen.
     pub facing: Option<Facing>,
     /// What becomes of it.
     pub fate: TriangleFate,
 }
 
-/// Which way round a triangle's corners go, as seen. Nothing is culled by it.
+/// Which side of a triangle is seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Facing {
-    /// Counter-clockwise: WebGPU's front.
+    /// Its front: its corners go counter-clockwise, or as the state of a submission's draw says.
     Front,
-    /// Clockwise.
+    /// Its back.
     Back,
 }
 
@@ -39,6 +40,12 @@ pub enum TriangleFate {
     Outside(ClipPlane),
     /// All of it is in the viewport and beyond the target.
     OutsideTarget,
+    /// All of it is on the target and outside of the scissor's rectangle.
+    OutsideScissor,
+    /// The side that is seen is not drawn.
+    Culled,
+    /// The sample mask leaves out the only sample that targets have.
+    Masked,
     /// Its corners lie on a line.
     Degenerate,
     /// It is so small, or so placed, that there is no pixel centre in its bounding box.
@@ -106,34 +113,86 @@ impl ClipPlane {
     }
 }
 
-/// The triangles of a list of vertices.
-pub(super) fn triangles_of(vertices: &[MeshVertex], viewport_px: [u32; 2], target_px: [u32; 2]) -> Vec<MeshTriangle> {
-    let seen_px = [0, 1].map(|side: usize| {
-        let sides = [viewport_px, target_px].map(|size| size.get(side).copied().unwrap_or(0));
-        f64::from(sides.into_iter().min().unwrap_or(0))
+/// What becomes of triangles.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TriangleRules {
+    /// Where anything is seen: from and to, in pixels, by axis.
+    pub seen_px: [[f64; 2]; 2],
+    /// What the scissor leaves of that.
+    pub scissor_px: [[f64; 2]; 2],
+    /// Whether clockwise triangles are seen from their front.
+    pub is_front_clockwise: bool,
+    /// The side that is not drawn.
+    pub culled: Option<Facing>,
+    /// Whether what lies before the near plane or behind the far one is not drawn.
+    pub clips_depth: bool,
+    /// Whether triangles are drawn as areas.
+    pub is_filled: bool,
+    /// Whether the sample mask leaves out every sample.
+    pub is_masked: bool,
+}
+
+impl TriangleRules {
+    /// Those of triangles that are drawn whichever side is seen.
+    pub(super) fn within(viewport: &MeshViewport, target_px: [u32; 2], scissor_px: Option<[i32; 4]>) -> Self {
+        let ([left, top], [width, height]) = (viewport.origin_px, viewport.size_px);
+        let axis = |start: f32, length: f32, side: u32| {
+            let (start, length, side) = (f64::from(start), f64::from(length), f64::from(side));
+            [start.max(0.0), (start + length).min(side)]
+        };
+        let [target_width, target_height] = target_px;
+        let seen_px = [axis(left.0, width.0, target_width), axis(top.0, height.0, target_height)];
+        let [seen_x, seen_y] = seen_px;
+        let within = |[low, high]: [f64; 2], start: i32, length: i32| {
+            let (start, length) = (f64::from(start), f64::from(length));
+            [low.max(start), high.min(start + length)]
+        };
+        let scissor_px = match scissor_px {
+            Some([left, top, width, height]) => [within(seen_x, left, width), within(seen_y, top, height)],
+            None => seen_px,
+        };
+        let (is_front_clockwise, culled, clips_depth, is_filled, is_masked) = (false, None, true, true, false);
+        Self { seen_px, scissor_px, is_front_clockwise, culled, clips_depth, is_filled, is_masked }
+    }
+}
+
+/// The triangles with these corners, which are places among vertices.
+pub(super) fn triangles_of(
+    vertices: &[MeshVertex],
+    corners: impl IntoIterator<Item = [u32; 3]>,
+    rules: &TriangleRules,
+) -> Result<Vec<MeshTriangle>, Internal> {
+    let lost = Internal::new("a corner of a mesh's triangle is no vertex of it");
+    let vertex = |place: u32| vertices.get(place as usize).ok_or(lost);
+    let triangles = corners.into_iter().map(|places| {
+        let [a, b, c] = places;
+        Ok(MeshTriangle::new(places, [vertex(a)?, vertex(b)?, vertex(c)?], rules))
     });
-    let corners = vertices.as_chunks::<3>().0;
-    let triangle = |(number, corners): (u32, &[MeshVertex; 3])| {
-        let first = number * 3;
-        MeshTriangle::new([first, first + 1, first + 2], corners, seen_px)
-    };
-    (0..).zip(corners).map(triangle).collect()
+    triangles.collect()
 }
 
 impl MeshTriangle {
-    fn new(vertices: [u32; 3], corners: &[MeshVertex; 3], seen_px: [f64; 2]) -> Self {
-        let clips = corners.each_ref().map(|corner| corner.clip.map(|real| real.0));
+    fn new(vertices: [u32; 3], corners: [&MeshVertex; 3], rules: &TriangleRules) -> Self {
+        let clips = corners.map(|corner| corner.clip.map(|real| real.0));
         let is_in_front = clips.iter().all(|[.., w]| *w > 0.0);
-        let window = corners.each_ref().map(|corner| [corner.window[0].0, corner.window[1].0].map(f64::from));
+        let window = corners.map(|corner| [corner.window[0].0, corner.window[1].0].map(f64::from));
         // The window's y goes down, so the sign is turned.
         let signed_px = is_in_front.then(|| -signed_area(window)).filter(|area| area.is_finite());
         let facing = signed_px.and_then(|area| match area.partial_cmp(&0.0)? {
-            std::cmp::Ordering::Greater => Some(Facing::Front),
-            std::cmp::Ordering::Less => Some(Facing::Back),
+            std::cmp::Ordering::Greater => Some(rules.is_front_clockwise),
+            std::cmp::Ordering::Less => Some(!rules.is_front_clockwise),
             std::cmp::Ordering::Equal => None,
         });
+        let facing = facing.map(|is_back| if is_back { Facing::Back } else { Facing::Front });
         let area_px = signed_px.map(f64::abs);
-        Self { vertices, area_px, facing, fate: fate(clips, area_px, window, seen_px) }
+        let fate = match rules.fate(clips, area_px, window) {
+            TriangleFate::NotFinite => TriangleFate::NotFinite,
+            TriangleFate::Outside(plane) => TriangleFate::Outside(plane),
+            _ if facing.is_some() && facing == rules.culled => TriangleFate::Culled,
+            TriangleFate::Drawn | TriangleFate::Clipped if rules.is_masked => TriangleFate::Masked,
+            fate => fate,
+        };
+        Self { vertices, area_px, facing, fate }
     }
 }
 
@@ -141,37 +200,48 @@ fn signed_area([a, b, c]: [[f64; 2]; 3]) -> f64 {
     ((b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1])) / 2.0
 }
 
-fn fate(clips: [[f32; 4]; 3], area_px: Option<f64>, window: [[f64; 2]; 3], seen_px: [f64; 2]) -> TriangleFate {
-    if clips.iter().flatten().any(|coordinate| !coordinate.is_finite()) {
-        return TriangleFate::NotFinite;
-    }
-    if let Some(plane) = PLANES.into_iter().find(|plane| clips.iter().all(|clip| plane.is_beyond(*clip))) {
-        return TriangleFate::Outside(plane);
-    }
-    if area_px == Some(0.0) {
-        return TriangleFate::Degenerate;
-    }
-    let is_clipped = clips.iter().any(|clip| PLANES.iter().any(|plane| plane.is_beyond(*clip)));
-    if area_px.is_none() {
-        // Behind the viewer in part: where it lies in the window is not known without clipping it.
-        return TriangleFate::Clipped;
-    }
-    let bounds = [0, 1].map(|side: usize| {
-        let along = window.map(|corner| corner.get(side).copied().unwrap_or(0.0));
-        let low = along.into_iter().fold(f64::INFINITY, f64::min);
-        (low, along.into_iter().fold(f64::NEG_INFINITY, f64::max))
-    });
-    let sides = || bounds.into_iter().zip(seen_px);
-    if sides().any(|((low, _), seen)| low >= seen) {
-        return TriangleFate::OutsideTarget;
-    }
-    // Centres lie at halves.
-    let has_centre =
-        |((low, high), seen): ((f64, f64), f64)| (low.max(0.0) - 0.5).ceil() <= (high.min(seen) - 0.5).floor();
-    match (sides().all(has_centre), is_clipped) {
-        (false, _) => TriangleFate::BetweenPixels,
-        (true, true) => TriangleFate::Clipped,
-        (true, false) => TriangleFate::Drawn,
+impl TriangleRules {
+    fn fate(&self, clips: [[f32; 4]; 3], area_px: Option<f64>, window: [[f64; 2]; 3]) -> TriangleFate {
+        if clips.iter().flatten().any(|coordinate| !coordinate.is_finite()) {
+            return TriangleFate::NotFinite;
+        }
+        let is_clipping = |plane: &ClipPlane| self.clips_depth || !matches!(plane, ClipPlane::Near | ClipPlane::Far);
+        let mut planes = PLANES.into_iter().filter(is_clipping);
+        if let Some(plane) = planes.clone().find(|plane| clips.iter().all(|clip| plane.is_beyond(*clip))) {
+            return TriangleFate::Outside(plane);
+        }
+        if area_px == Some(0.0) && self.is_filled {
+            return TriangleFate::Degenerate;
+        }
+        let is_clipped = planes.any(|plane| clips.iter().any(|clip| plane.is_beyond(*clip)));
+        if area_px.is_none() {
+            // Behind the viewer in part: where it lies in the window is not known without clipping it.
+            return TriangleFate::Clipped;
+        }
+        let bounds = [0, 1].map(|side: usize| {
+            let along = window.map(|corner| corner.get(side).copied().unwrap_or(0.0));
+            let low = along.into_iter().fold(f64::INFINITY, f64::min);
+            (low, along.into_iter().fold(f64::NEG_INFINITY, f64::max))
+        });
+        let is_outside = |rectangle: [[f64; 2]; 2]| {
+            bounds.into_iter().zip(rectangle).any(|((low, high), [start, end])| low >= end || high < start)
+        };
+        if is_outside(self.seen_px) {
+            return TriangleFate::OutsideTarget;
+        }
+        if is_outside(self.scissor_px) {
+            return TriangleFate::OutsideScissor;
+        }
+        // Centres lie at halves.
+        let has_centre = |((low, high), [start, end]): ((f64, f64), [f64; 2])| {
+            (low.max(start) - 0.5).ceil() <= (high.min(end) - 0.5).floor()
+        };
+        let has_centres = !self.is_filled || bounds.into_iter().zip(self.scissor_px).all(has_centre);
+        match (has_centres, is_clipped) {
+            (false, _) => TriangleFate::BetweenPixels,
+            (true, true) => TriangleFate::Clipped,
+            (true, false) => TriangleFate::Drawn,
+        }
     }
 }
 
@@ -189,13 +259,17 @@ mod tests {
                 index: 0,
                 position: None,
                 color: None,
+                inputs: Vec::new(),
                 clip: clip.map(Real),
                 ndc: ndc.map(Real),
                 window: window.map(Real),
                 outputs: Vec::new(),
             }
         };
-        triangles_of(&corners.map(vertex), [16, 16], [12, 16])[0]
+        let viewport =
+            MeshViewport { origin_px: [Real(0.0); 2], size_px: [Real(16.0); 2], depth_range: [Real(0.0), Real(1.0)] };
+        let rules = TriangleRules::within(&viewport, [12, 16], None);
+        triangles_of(&corners.map(vertex), [[0, 1, 2]], &rules).unwrap()[0]
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! | [`DrawOverride`] | pixel stage | what a pixel has to pass |
 //! |---|---|---|
 //! | `Solid`, `CountWrites` | the guest's, giving white | everything |
+//! | `PrimitiveNumbers` | the guest's, giving the number of the triangle | everything; depth and stencil are written |
 //! | `Silhouette` | white | nothing |
 //! | `Edges` | white | nothing; triangles are lines |
 //! | `Test` | the guest's or white | the tests up to this one |
@@ -31,15 +32,15 @@ use crate::gpu::overdraw_counter::{MOST_TRIANGLES, OVERDRAW_FORMAT};
 use crate::gpu::pipelines::TARGET_FORMAT;
 use crate::gpu::renderer::Renderer;
 use crate::replay::{DeviceOp, DrawState, DrawnVertices, DynamicState, Executor, FloatBits, TargetView};
-use crate::shader::FragmentOverride;
+use crate::shader::{FragmentOverride, Paint};
 
 /// The pipelines of draws that are asked, and the pixel stages that give white.
 #[derive(Default)]
 pub(super) struct AskedPipelines {
     made: HashMap<(PipelineKey, OverrideKind), wgpu::RenderPipeline>,
     /// By the program's number.
-    survivors: HashMap<u32, wgpu::ShaderModule>,
-    white: Option<wgpu::ShaderModule>,
+    survivors: HashMap<(u32, Paint), wgpu::ShaderModule>,
+    own: HashMap<Paint, wgpu::ShaderModule>,
 }
 
 /// What a draw was asked with.
@@ -49,6 +50,8 @@ pub enum AskedDraw {
     WritesNoColor,
     /// Nothing: no pixel of the target lies in its viewport and scissor, or it has no vertices.
     HasNoPixels,
+    /// Nothing: its sample mask leaves out the only sample that targets have.
+    IsMasked,
     /// Everything.
     Drawn,
 }
@@ -79,6 +82,9 @@ impl Renderer {
             // What is recorded may be submitted for that, so it comes first.
             self.make_room_to_count(most_layers(vertices))?;
         }
+        if state.fixed.sample_mask & 1 == 0 {
+            return Ok(AskedDraw::IsMasked);
+        }
         self.settle_for_draw(state)?;
         let mut known = self.take_outline(state, vertices, at)?;
         let asked = self.ask_outlined(&mut known, (state, vertices), (slot, target), overrides, at);
@@ -103,6 +109,10 @@ impl Renderer {
             && write_mask(state.fixed.color_write_mask(slot), target.format) != wgpu::ColorWrites::empty();
         if !is_written {
             return Ok(AskedDraw::WritesNoColor);
+        }
+        if outline.program.has_sized_points && overrides.contains(&DrawOverride::PrimitiveNumbers) {
+            // Each is two triangles of its own, numbered 0 and 1.
+            return Ok(AskedDraw::HasNoPixels);
         }
         for draw_override in overrides {
             self.draw_asked(state, (outline, &prepared), *draw_override, at)?;
@@ -196,19 +206,36 @@ impl Renderer {
         if kind == OverrideKind::Edges && !has_lines {
             return Err(GpuError::Unsupported { what: "edges of triangles on this device".into(), at });
         }
+        if kind == OverrideKind::PrimitiveNumbers
+            && !self.gpu.device.features().contains(wgpu::Features::PRIMITIVE_INDEX)
+        {
+            return Err(GpuError::Unsupported { what: "numbers of triangles on this device".into(), at });
+        }
         let Self { d3d, gpu, .. } = self;
-        let number = outline.program.number;
-        let survivors = match (kind.fragment_override(), d3d.asked.survivors.get(&number)) {
-            (Some(FragmentOverride::Survivors), None) => d3d.programs.survivors(gpu, state, &options(state), at)?,
-            (Some(FragmentOverride::Survivors), Some(made)) => Some(made.clone()),
-            _ => None,
+        let paint = match kind.fragment_override() {
+            Some(FragmentOverride::Numbered) => Paint::PrimitiveNumber,
+            _ => Paint::White,
+        };
+        let key_of_paint = (outline.program.number, paint);
+        let is_of_guest =
+            matches!(kind.fragment_override(), Some(FragmentOverride::Survivors | FragmentOverride::Numbered));
+        let survivors = match d3d.asked.survivors.get(&key_of_paint) {
+            _ if !is_of_guest => None,
+            None => d3d.programs.survivors(gpu, state, &options(state), paint, at)?,
+            Some(made) => Some(made.clone()),
         };
         let pixel = match survivors {
             Some(survivors) => {
-                d3d.asked.survivors.insert(number, survivors.clone());
+                d3d.asked.survivors.insert(key_of_paint, survivors.clone());
                 (survivors, crate::shader::d3d::ENTRY_POINT)
             }
-            None => (d3d.asked.white.get_or_insert_with(|| OwnShader::White.module(gpu)).clone(), "white"),
+            None => {
+                let (own, entry_point) = match paint {
+                    Paint::White => (OwnShader::White, "white"),
+                    Paint::PrimitiveNumber => (OwnShader::PrimitiveNumber, "primitive_number"),
+                };
+                (d3d.asked.own.entry(paint).or_insert_with(|| own.module(gpu)).clone(), entry_point)
+            }
         };
         let refused = |message| GpuError::Refused { what: "pipeline of an asked draw", at, message };
         let made = gpu.compile(|| make_pipeline(gpu, &key, &outline.program, pixel));
@@ -282,7 +309,10 @@ fn make_pipeline(
             buffers: &buffers,
         },
         primitive,
-        depth_stencil: key.depth_stencil.map(|format| tests_up_to(depth_stencil(gpu, &key.fixed, format), kind.test())),
+        depth_stencil: key.depth_stencil.map(|format| match (kind, depth_stencil(gpu, &key.fixed, format)) {
+            (OverrideKind::PrimitiveNumbers, guest) => guest,
+            (_, guest) => tests_up_to(guest, kind.test()),
+        }),
         multisample: wgpu::MultisampleState::default(),
         fragment: Some(wgpu::FragmentState {
             module: &pixel,

@@ -144,7 +144,7 @@ impl Renderer {
     }
 }
 
-fn numbers(state: &DrawState, vertices: DrawnVertices, area: &Area) -> DrawNumbers {
+pub(super) fn numbers(state: &DrawState, vertices: DrawnVertices, area: &Area) -> DrawNumbers {
     let (first_vertex, first_instance) = match vertices {
         DrawnVertices::Direct(draw) => (draw.first_vertex, draw.first_instance),
         // The API adds it to each index.

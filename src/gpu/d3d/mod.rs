@@ -44,6 +44,7 @@ mod unbound;
 mod uniforms;
 mod upload;
 mod vertex_format;
+mod vertex_values;
 mod vertices;
 mod written_buffers;
 
@@ -53,6 +54,7 @@ pub(crate) use self::ahead::{ComingDraw, DrawsAhead};
 pub use self::asked_draw::AskedDraw;
 pub use self::asked_target::{PixelRectangle, picture_order};
 pub use self::part_copies::PartCopy;
+pub use self::vertex_values::VertexValues;
 
 use self::asked_draw::AskedPipelines;
 use self::clear::FillPipelines;

@@ -321,7 +321,7 @@ const fn fog_rule(fog: Fog) -> FogRule {
 }
 
 /// The rectangle that clip space maps to; nothing of one without an area.
-fn area(viewport: Option<Viewport>, target_px: [u32; 2]) -> Option<Area> {
+pub(super) fn area(viewport: Option<Viewport>, target_px: [u32; 2]) -> Option<Area> {
     let whole = Area { origin_px: [0.0; 2], size_px: target_px.map(|side| side as f32), depth: [0.0, 1.0] };
     let area = match viewport {
         None | Some(Viewport::TopLeft { width_px: 0, .. } | Viewport::TopLeft { height_px: 0, .. }) => whole,

@@ -21,7 +21,10 @@ use crate::shader::d3d::{
     StageResources, StorageAccess, TextureDimension, TranslatedDraw, TranslatedStage, translate_compute,
     translate_draw,
 };
-use crate::shader::{guarded, surviving_white};
+use crate::shader::{Paint, guarded, surviving_paint};
+
+/// The vertex stage of vertices without shaders.
+const VERTEX_BY_STRIDE: &str = "vertex_main";
 
 /// What a pair of shaders is translated from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -183,25 +186,45 @@ impl Programs {
 }
 
 impl Programs {
-    /// The pixel stage of a draw that gives white where the guest's gives anything; nothing without shaders.
+    /// The pixel stage of a draw that gives paint where the guest's gives anything; nothing without shaders.
     pub(super) fn survivors(
         &self,
         gpu: &Gpu,
         state: &DrawState,
         options: &DrawOptions,
+        paint: Paint,
         at: Location,
     ) -> Result<Option<wgpu::ShaderModule>, GpuError> {
         let (Some(vertex), Some(pixel)) = (&state.vertex, &state.pixel) else { return Ok(None) };
         let (vertex, pixel) = (slots_of(vertex)?, slots_of(pixel)?);
-        // White is blended with no second colour.
+        // Paint is blended with no second colour.
         let options = DrawOptions { has_second_color: false, ..options.clone() };
         let translated = translate_draw(&vertex.decoded, Some(&pixel.decoded), &options);
         let translated =
             translated.map_err(|error| GpuError::Shader { at, kind: error.kind(), message: error.to_string() })?;
         let Some(pixel) = translated.pixel else { return Ok(None) };
-        let made = surviving_white(&pixel.module, ENTRY_POINT)
+        let made = surviving_paint(&pixel.module, ENTRY_POINT, paint)
             .and_then(|module| guarded(|| make_shader_module(gpu, "surviving pixels", &module)).and_then(|made| made));
         made.map(Some).map_err(|message| GpuError::Refused { what: "shaders of an asked draw", at, message })
+    }
+
+    /// The vertex stage of a draw, and the name of its entry point.
+    pub(super) fn vertex_module(
+        &self,
+        state: &DrawState,
+        options: &DrawOptions,
+        at: Location,
+    ) -> Result<(naga::Module, &'static str), GpuError> {
+        let Some(vertex) = &state.vertex else {
+            let stride = state.inputs.first().map_or(0, |input| input.stride_bytes);
+            let parsed = shader_by_stride(stride).0.parsed();
+            return parsed.map(|module| (module, VERTEX_BY_STRIDE)).map_err(|message| bug(at, &message));
+        };
+        let pixel = state.pixel.as_ref().map(slots_of).transpose()?;
+        let translated = translate_draw(&slots_of(vertex)?.decoded, pixel.map(|slots| slots.decoded.as_ref()), options);
+        let translated =
+            translated.map_err(|error| GpuError::Shader { at, kind: error.kind(), message: error.to_string() })?;
+        Ok((translated.vertex.module, ENTRY_POINT))
     }
 
     /// The program of a dispatch.
@@ -407,13 +430,18 @@ pub(super) const fn view_dimension(dimension: TextureDimension) -> wgpu::Texture
     }
 }
 
-/// What vertices without shaders are drawn with, by their stride.
-fn by_stride(gpu: &Gpu, stride: u32) -> DrawProgram {
-    let (shader, has_texture) = match stride {
+/// What vertices without shaders are drawn with, and whether it reads a texture.
+const fn shader_by_stride(stride: u32) -> (OwnShader, bool) {
+    match stride {
         20 => (OwnShader::Stride20, true),
         24 => (OwnShader::Stride24, false),
         _ => (OwnShader::Stride28, false),
-    };
+    }
+}
+
+/// The program of vertices without shaders, by their stride.
+fn by_stride(gpu: &Gpu, stride: u32) -> DrawProgram {
+    let (shader, has_texture) = shader_by_stride(stride);
     let module = shader.module(gpu);
     let texture = StageBindingKind::Texture { slot: 0, dimension: TextureDimension::D2, sampled_as: SampledAs::Float };
     let sampler = StageBindingKind::Sampler { slot: 0, is_comparison: false };
@@ -422,7 +450,7 @@ fn by_stride(gpu: &Gpu, stride: u32) -> DrawProgram {
     let stage = |bindings: &[StageBinding], visibility, entry_point| {
         Stage::new(gpu, (module.clone(), entry_point), (bindings, None), visibility)
     };
-    let vertex = stage(&[], wgpu::ShaderStages::VERTEX, "vertex_main");
+    let vertex = stage(&[], wgpu::ShaderStages::VERTEX, VERTEX_BY_STRIDE);
     let pixel = stage(&bindings, wgpu::ShaderStages::FRAGMENT, "pixel_main");
     program(gpu, vertex, Some(pixel), ([0, 1].into_iter().collect(), [0].into_iter().collect()))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use egui::{Color32, Rect, RichText, ScrollArea, Sense, Shape, Stroke, TextStyle, Ui, pos2, vec2};
 
 use super::{Tab, TabContext, TabName};
-use crate::analysis::{ClipPlane, Facing, Mesh, MeshTriangle, MeshVertex, OutputValue, TriangleFate};
+use crate::analysis::{ClipPlane, Facing, Mesh, MeshTriangle, MeshVertex, MeshViewport, OutputValue, TriangleFate};
 use crate::command::Place;
 use crate::inspector::dimming::{answer_ui, known_ui};
 use crate::inspector::document::QuestionKind;
@@ -99,14 +99,18 @@ impl MeshTab {
         let scale = (room.x / (width * 1.3)).min(room.y / (height * 1.3));
         let origin = area.center() - vec2(width, height) * scale / 2.0;
         let place = |x: f32, y: f32| pos2(origin.x + x * scale, origin.y + y * scale);
-        let outline = |sides: [u32; 2]| Rect::from_min_max(place(0.0, 0.0), place(sides[0] as f32, sides[1] as f32));
-        let target = outline(mesh.target_px);
+        let outline = |[left, top]: [f32; 2], [width, height]: [f32; 2]| {
+            Rect::from_min_max(place(left, top), place(left + width, top + height))
+        };
+        let target = outline([0.0; 2], [width, height]);
         painter.rect_filled(target, 0.0, Color32::from_gray(30));
         let stroke = |color| Stroke::new(1.0, color);
         let inside = egui::StrokeKind::Inside;
         painter.rect_stroke(target, 0.0, stroke(ui.visuals().weak_text_color()), inside);
-        if mesh.viewport_px != mesh.target_px {
-            painter.rect_stroke(outline(mesh.viewport_px), 0.0, stroke(ui.visuals().warn_fg_color), inside);
+        let MeshViewport { origin_px, size_px, .. } = mesh.viewport;
+        let viewport = outline(origin_px.map(|at| at.0), size_px.map(|side| side.0));
+        if viewport != target {
+            painter.rect_stroke(viewport, 0.0, stroke(ui.visuals().warn_fg_color), inside);
         }
         let step = mesh.triangles.len().div_ceil(MOST_TRIANGLES).max(1);
         let edge = Color32::from_rgb(110, 170, 230);
@@ -152,15 +156,18 @@ fn vertex_text(vertex: &MeshVertex) -> String {
     let floats = |values: &[f32]| values.iter().map(|value| format!("{value:>9.3}")).collect::<String>();
     let window = vertex.window.map(|value| value.0);
     let clip = vertex.clip.map(|value| value.0);
-    let position = vertex.position.map_or(String::new(), |position| floats(&position.map(|value| value.0)));
-    let mut text = format!("{:>6}  in{position}  clip{}  window{}", vertex.index, floats(&clip), floats(&window));
-    for output in &vertex.outputs {
-        let values = match output {
-            OutputValue::Floats(values) => floats(&values.iter().map(|value| value.0).collect::<Vec<_>>()),
-            OutputValue::Signed(values) => values.iter().map(|value| format!(" {value}")).collect(),
-            OutputValue::Unsigned(values) => values.iter().map(|value| format!(" {value}")).collect(),
-        };
-        text.push_str(&format!("  out{values}"));
+    let position = vertex.position.map(|position| floats(&position.map(|value| value.0)));
+    let position = position.map_or(String::new(), |position| format!("  in{position}"));
+    let mut text = format!("{:>6}{position}  clip{}  window{}", vertex.index, floats(&clip), floats(&window));
+    for (direction, values) in [("in", &vertex.inputs), ("out", &vertex.outputs)] {
+        for value in values {
+            let values = match value {
+                OutputValue::Floats(values) => floats(&values.iter().map(|value| value.0).collect::<Vec<_>>()),
+                OutputValue::Signed(values) => values.iter().map(|value| format!(" {value}")).collect(),
+                OutputValue::Unsigned(values) => values.iter().map(|value| format!(" {value}")).collect(),
+            };
+            text.push_str(&format!("  {direction}{values}"));
+        }
     }
     text
 }
@@ -188,6 +195,9 @@ fn fate_text(fate: TriangleFate) -> &'static str {
             ClipPlane::Far => "behind the far plane",
         },
         TriangleFate::OutsideTarget => "outside of the target",
+        TriangleFate::OutsideScissor => "outside of the scissor",
+        TriangleFate::Culled => "culled",
+        TriangleFate::Masked => "outside of the sample mask",
         TriangleFate::Degenerate => "without area",
         TriangleFate::BetweenPixels => "between pixels' centres",
         TriangleFate::NotFinite => "not finite",

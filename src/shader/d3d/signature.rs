@@ -113,3 +113,10 @@ pub struct SignatureElement {
     /// The least precision asked for.
     pub precision: MinPrecision,
 }
+
+impl SignatureElement {
+    /// The semantic with its number, `TEXCOORD0` say.
+    pub fn full_name(&self) -> String {
+        format!("{}{}", self.name, self.index)
+    }
+}

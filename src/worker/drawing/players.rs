@@ -11,11 +11,11 @@ use super::super::device::Device;
 use super::super::message::Answered;
 use super::error::{DrawingError, Refusal};
 use super::question::{Drawn, Purpose, Question, Reply, Request, TraceToDraw};
-use crate::analysis::{Analysis, AnalysisError, BoundBytecode, BoundShaders, pixel_history};
+use crate::analysis::{Analysis, AnalysisError, BoundBytecode, BoundShaders, draw_mesh, pixel_history};
 use crate::bytes::limits::{MAX_KEPT_PLAYERS_BYTES, MAX_SERVED_PICTURE_BYTES};
 use crate::bytes::{Diagnostics, FileSource, FileState, encode_base64, write_whole};
 use crate::command::{Place, Shown};
-use crate::format::aerogpu::{DamageTolerance, FrameIndex, Trace};
+use crate::format::aerogpu::{DamageTolerance, Trace};
 use crate::gpu::Gpu;
 use crate::pixels::{Picture, PictureFileError, Size, Surface, write_npy, write_png};
 use crate::player::Player;
@@ -159,8 +159,8 @@ impl OpenTrace {
                 let history = pixel_history(player, place, x_px, y_px)?.to_json();
                 Reply::History(history.into_iter().map(JsonLine::into_value).collect())
             }
-            Question::Mesh { frame, draw, first, count } => {
-                self.mesh(gpu, frame, draw, first as usize, count as usize)?
+            Question::Mesh { frame, draw, instance, first, count } => {
+                self.mesh(gpu, (Place::at_draw(frame, draw), instance), (first as usize, count as usize))?
             }
             Question::Shaders(place) => self.shaders(place)?,
             Question::State(place) => self.state(place)?,
@@ -210,22 +210,24 @@ impl OpenTrace {
     }
 
     fn mesh(
-        &self,
+        &mut self,
         gpu: &Arc<Gpu>,
-        frame: FrameIndex,
-        draw: u32,
-        first: usize,
-        count: usize,
+        (place, instance): (Place, u32),
+        (first, count): (usize, usize),
     ) -> Result<Reply, DrawingError> {
-        let mesh = self.analysis.mesh(Place::at_draw(frame, draw), gpu, self.size)?;
+        let analysis = self.analysis.clone();
+        let mesh = draw_mesh(&analysis, self.player(gpu)?, place, instance)?;
         let vertices: Vec<_> = mesh.vertices.iter().skip(first * 3).take(count * 3).collect();
         let triangles: Vec<_> = mesh.triangles.iter().skip(first).take(count).collect();
-        Ok(Reply::Answer(json!({
-            "drawing": mesh.drawing, "target_px": mesh.target_px, "viewport_px": mesh.viewport_px,
-            "outputs": mesh.outputs, "vertex_count": mesh.vertices.len(), "triangle_count": mesh.triangles.len(),
-            "vertices_left_out": mesh.vertices_left_out, "first": first * 3, "vertices": vertices,
-            "triangles": triangles,
-        })))
+        let mut answer = mesh.head();
+        let rows = json!({
+            "vertex_count": mesh.vertices.len(), "triangle_count": mesh.triangles.len(), "first": first * 3,
+            "vertices": vertices, "triangles": triangles,
+        });
+        if let (Value::Object(answer), Value::Object(rows)) = (&mut answer, rows) {
+            answer.extend(rows);
+        }
+        Ok(Reply::Answer(answer))
     }
 }
 

@@ -70,6 +70,8 @@ pub enum Question {
         frame: FrameIndex,
         /// Its draw.
         draw: u32,
+        /// Which of the draw's instances, counted from 0.
+        instance: u32,
         /// The first triangle.
         first: u32,
         /// How many there may be.

@@ -14,7 +14,7 @@ use super::interface::{InputFeed, Parameter};
 use super::stage::Stage;
 use crate::shader::d3d::{
     ComponentType, DeclarationKind, Interpolation as Declared, Lane, Mask, Program, RegisterKind, SignatureElement,
-    SlotSet, SystemValue,
+    SlotSet, SystemValue, Usage, legacy,
 };
 
 /// A lane that the pixel stage reads, and where the vertex stage writes it.
@@ -29,6 +29,8 @@ pub(super) struct LinkedLane {
 #[derive(Clone, Debug)]
 pub(super) struct LinkedRegister {
     pub register: u32,
+    /// What the pixel stage calls it.
+    pub name: String,
     pub lanes: Vec<LinkedLane>,
     pub interpolation: Interpolation,
     pub sampling: Option<Sampling>,
@@ -68,8 +70,14 @@ pub(super) fn linked(vertex: &Program, pixel: &Program) -> Vec<LinkedRegister> {
             element.mask.lanes().map(|lane| LinkedLane { lane, from: sources.next() }).collect();
         let (interpolation, sampling) = interpolation(pixel, element, register);
         match linked.iter_mut().find(|known| known.register == register) {
-            Some(known) => known.lanes.extend(lanes),
-            None => linked.push(LinkedRegister { register, lanes, interpolation, sampling }),
+            Some(known) => {
+                known.name += &format!("_{}", element.full_name());
+                known.lanes.extend(lanes);
+            }
+            None => {
+                let name = element.full_name();
+                linked.push(LinkedRegister { register, name, lanes, interpolation, sampling });
+            }
         }
     }
     linked.sort_by_key(|linked| linked.register);
@@ -127,9 +135,24 @@ fn interpolation(program: &Program, element: &SignatureElement, register: u32) -
 impl Stage<'_> {
     /// Adds an argument of the entry point.
     pub(super) fn argument(&mut self, ty: naga::Handle<naga::Type>, binding: Binding) -> ValueHandle {
+        self.named_argument(None, ty, binding)
+    }
+
+    fn named_argument(&mut self, name: Option<String>, ty: naga::Handle<naga::Type>, binding: Binding) -> ValueHandle {
         let number = self.build.function.arguments.len() as u32;
-        self.build.function.arguments.push(FunctionArgument { name: None, ty, binding: Some(binding) });
+        self.build.function.arguments.push(FunctionArgument { name, ty, binding: Some(binding) });
         self.build.value(Expression::FunctionArgument(number))
+    }
+
+    /// What the shader calls a register that vertices feed.
+    fn input_name(&self, register: u32) -> Option<String> {
+        if self.program.version().is_d3d9() {
+            let flows = legacy::inputs(self.program);
+            let flow = flows.iter().find(|flow| (flow.kind, flow.number) == (RegisterKind::Input, register));
+            return flow.and_then(|flow| flow.usage).map(usage_name);
+        }
+        let mut elements = self.program.signatures().input.iter();
+        elements.find(|element| element.register == Some(register)).map(SignatureElement::full_name)
     }
 
     /// Fills the vertex stage's input registers; gives those that vertices feed.
@@ -194,7 +217,7 @@ impl Stage<'_> {
             blend_src: None,
             per_primitive: false,
         };
-        let given = self.argument(ty, binding);
+        let given = self.named_argument(self.input_name(register), ty, binding);
         match feed {
             InputFeed::Uint => given,
             InputFeed::Packed | InputFeed::PackedSnorm => self.unpacked(given, feed),
@@ -250,7 +273,8 @@ impl Stage<'_> {
         let mut members = vec![member(0, self.types.float4, position)];
         for (number, register) in (1..).zip(linked) {
             let ty = if register.is_flat() { self.types.uint4 } else { self.types.float4 };
-            members.push(member(number, ty, register.binding()));
+            let name = Some(register.name.clone());
+            members.push(StructMember { name, ..member(number, ty, register.binding()) });
         }
         let ty = self.structure(members);
         self.build.function.result = Some(FunctionResult { ty, binding: None });
@@ -308,6 +332,11 @@ impl Stage<'_> {
         self.build.push(Statement::Return { value });
         Ok(())
     }
+}
+
+/// A usage of Direct3D 9, and which one.
+pub(super) fn usage_name((usage, index): (Usage, u32)) -> String {
+    format!("{}{index}", usage.name())
 }
 
 /// A member of an interface: where it stands in memory does not matter.

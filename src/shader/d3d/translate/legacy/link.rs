@@ -1,13 +1,14 @@
 //! What flows between the stages: a usage of the pixel stage's is a location, whatever registers hold it.
 
 use naga::{
-    BinaryOperator, Binding, BuiltIn, FunctionResult, Interpolation, MathFunction, Sampling, ScalarKind, UnaryOperator,
+    BinaryOperator, Binding, BuiltIn, FunctionResult, Interpolation, MathFunction, Sampling, ScalarKind, StructMember,
+    UnaryOperator,
 };
 
 use super::super::builder::ValueHandle;
 use super::super::error::TranslateError;
 use super::super::interface::{DrawOptions, InputFeed, Parameter, PixelCenters};
-use super::super::link::member;
+use super::super::link::{member, usage_name};
 use super::super::stage::Stage;
 use super::LegacyStage;
 use crate::error::Internal;
@@ -140,10 +141,12 @@ impl LegacyStage<'_> {
         let float4 = self.stage.types.float4;
         let mut members = vec![member(0, float4, Binding::BuiltIn(BuiltIn::Position { invariant: true }))];
         for (location, link) in (0..).zip(&self.links) {
-            members.push(member(location + 1, float4, link.binding(location)));
+            let name = Some(usage_name(link.to.usage));
+            members.push(StructMember { name, ..member(location + 1, float4, link.binding(location)) });
         }
         if self.has_vertex_fog {
-            members.push(member(members.len() as u32, self.stage.types.float, fog_binding(&self.links)));
+            let fog = member(members.len() as u32, self.stage.types.float, fog_binding(&self.links));
+            members.push(StructMember { name: Some("fog".to_owned()), ..fog });
         }
         let ty = self.stage.structure(members);
         self.stage.build.function.result = Some(FunctionResult { ty, binding: None });
