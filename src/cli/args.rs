@@ -9,6 +9,8 @@ use clap::{Args as ClapArgs, Parser};
 use super::Verb;
 use super::build::long_version;
 #[cfg(feature = "gpu")]
+use super::draw_number::DrawNumber;
+#[cfg(feature = "gpu")]
 use super::draw_set::DrawArgs;
 use super::exit::Exit;
 #[cfg(feature = "gpu")]
@@ -42,7 +44,8 @@ use crate::shader::LanguageChoice;
 use crate::shader::glsl::{ClipConvention, GlslOptions, ProvokingVertex};
 
 const SETS: &str = "\
-Frames and draws are counted from 0. SET is a comma-separated list of N, A-B, A-B/STEP, last, -N (from the end), all, \
+Frames and draws are counted from 0. SET is a comma-separated list of N, A-B, A- (to the end), A-B/STEP, last, -N (from the \
+end), all, \
 and @FILE (a file holding sets, one per line).";
 
 /// What `--help` ends with.
@@ -53,7 +56,7 @@ fn after_help() -> String {
 /// Replays AeroGPU command-stream traces frame by frame: in a window, or headless to PNG and hashes.
 #[derive(Debug, Parser)]
 #[command(name = "aerogpu-replay", version, long_version = long_version(), after_help = after_help())]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, arg_required_else_help = true)]
 pub(super) struct Args {
     #[command(subcommand)]
     pub verb: Option<Verb>,
@@ -107,9 +110,9 @@ pub(super) struct RenderArgs {
     /// Print each frame's size and SHA-256
     #[arg(long)]
     pub hash: bool,
-    /// Stop after this draw of the frame
-    #[arg(long, value_name = "K", requires = "frame")]
-    pub draw: Option<u32>,
+    /// Stop after this draw of the frame: K, last, or -K from the end
+    #[arg(long, value_name = "K", allow_hyphen_values = true, requires = "frame")]
+    pub draw: Option<DrawNumber>,
     /// Frame and draw or packet in one: 7, 7/start, 7/draw=2 or 7/packet=12
     #[arg(long, value_name = "PLACE", conflicts_with_all = ["frame", "frames", "draw"])]
     pub place: Option<Place>,

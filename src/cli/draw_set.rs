@@ -18,7 +18,7 @@ pub(super) struct DrawSet(FrameSet);
 
 /// A text that is no set of draws.
 #[derive(Debug, Error, PartialEq, Eq)]
-#[error("\"{item}\" is no set of draws: expected N, A-B, A-B/STEP, last, -N, all or @FILE")]
+#[error("\"{item}\" is no set of draws: expected N, A-B, A-, A-B/STEP, last, -N, all or @FILE")]
 pub(super) struct DrawSetError {
     item: String,
 }

@@ -1,4 +1,4 @@
-//! The one grammar for sets of frames: `0,5`, `10-20/2`, `last`, `-1`, `all`, `@file`.
+//! The one grammar for sets of frames: `0,5`, `10-20/2`, `10-`, `last`, `-1`, `all`, `@file`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,20 +22,20 @@ pub(super) struct FrameSet {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Item {
     All,
-    One(FramePosition),
-    Range { text: String, first: FramePosition, last: FramePosition, step: u32 },
+    One(Position),
+    Range { text: String, first: Position, last: Position, step: u32 },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FramePosition {
+pub(super) enum Position {
     FromStart(u32),
-    /// 1 is the last frame.
+    /// 1 is the last one.
     FromEnd(u32),
 }
 
 /// A text that is no set of frames.
 #[derive(Debug, Error, PartialEq, Eq)]
-#[error("\"{item}\" is no set of frames: expected N, A-B, A-B/STEP, last, -N, all or @FILE")]
+#[error("\"{item}\" is no set of frames: expected N, A-B, A-, A-B/STEP, last, -N, all or @FILE")]
 pub(super) struct FrameSetError {
     pub(super) item: String,
 }
@@ -118,7 +118,7 @@ fn parse_item(item: &str) -> Option<Item> {
     if item == "all" {
         return Some(Item::All);
     }
-    if let Some(place) = parse_place(item) {
+    if let Some(place) = Position::parse(item) {
         return Some(Item::One(place));
     }
     let (range, step) = match item.split_once('/') {
@@ -129,15 +129,22 @@ fn parse_item(item: &str) -> Option<Item> {
     let middle = range.char_indices().skip(1).find(|(_, character)| *character == '-')?.0;
     let (first, last) = range.split_at_checked(middle)?;
     let text = item.to_owned();
-    Some(Item::Range { text, first: parse_place(first)?, last: parse_place(last.strip_prefix('-')?)?, step })
+    let last = match last.strip_prefix('-')? {
+        "" => Position::FromEnd(1),
+        last => Position::parse(last)?,
+    };
+    Some(Item::Range { text, first: Position::parse(first)?, last, step })
 }
 
-fn parse_place(text: &str) -> Option<FramePosition> {
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten();
-    match text.strip_prefix('-') {
-        _ if text == "last" => Some(FramePosition::FromEnd(1)),
-        Some(number) => digits(number).filter(|number| *number > 0).map(FramePosition::FromEnd),
-        None => digits(text).map(FramePosition::FromStart),
+impl Position {
+    /// `N`, `-N` or `last`.
+    pub(super) fn parse(text: &str) -> Option<Position> {
+        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten();
+        match text.strip_prefix('-') {
+            _ if text == "last" => Some(Position::FromEnd(1)),
+            Some(number) => digits(number).filter(|number| *number > 0).map(Position::FromEnd),
+            None => digits(text).map(Position::FromStart),
+        }
     }
 }
 
@@ -194,7 +201,7 @@ impl std::fmt::Display for FrameSet {
     }
 }
 
-impl FramePosition {
+impl Position {
     fn resolve(self, count: u32) -> Result<u32, ResolveError> {
         let (index, wanted) = match self {
             Self::FromStart(index) => (Some(index), index.to_string()),
@@ -223,6 +230,9 @@ mod tests {
         assert_eq!(frames("-1, -2"), [28, 29]);
         assert_eq!(frames("27-last"), [27, 28, 29]);
         assert_eq!(frames("-3--2"), [27, 28]);
+        assert_eq!(frames("27-"), [27, 28, 29]);
+        assert_eq!(frames("-2-"), [28, 29]);
+        assert_eq!(frames("20-/4"), [20, 24, 28]);
         assert_eq!(frames("all").len(), 30);
     }
 
@@ -240,7 +250,7 @@ mod tests {
 
     #[test]
     fn what_is_no_set_is_named() {
-        for text in ["", "x", "1-", "1-2/0", "1..2", "-0", "+1", "4294967296", "1,,2", "@/nonexistent"] {
+        for text in ["", "x", "-", "1--", "-/2", "1-2/0", "1..2", "-0", "+1", "4294967296", "1,,2", "@/nonexistent"] {
             let error = text.parse::<FrameSet>().unwrap_err().to_string();
             assert!(error.contains("is no set of frames: expected N, A-B"), "{text}: {error}");
         }

@@ -17,6 +17,7 @@ mod check;
 mod completions;
 mod diff;
 mod doctor;
+mod draw_number;
 mod dump;
 mod events;
 mod exit;
@@ -27,6 +28,7 @@ mod filter;
 mod folders;
 mod frame_set;
 mod frames;
+mod help;
 mod index;
 mod index_faults;
 mod info;
@@ -88,7 +90,7 @@ mod worker;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::FromArgMatches as _;
 
 use crate::error::ErrorKind;
 use crate::text::Harmless;
@@ -99,7 +101,12 @@ use messages::Messages;
 /// Runs the program on `argv`, its own name first.
 pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
     let argv: Vec<OsString> = argv.into_iter().collect();
-    let args = match Args::try_parse_from(&argv) {
+    if let Some(message) = help::misspelt_verb(&argv) {
+        let messages = if wants_json(&argv) { Messages::JSON_LINES } else { Messages::SENTENCES };
+        messages.error(ErrorKind::Usage, Exit::Usage, &message, None);
+        return Exit::Usage.into();
+    }
+    let args = match parse(&argv) {
         Ok(args) => args,
         // Help and version are answers, and go to stdout; the rest is a usage error.
         Err(error) if error.use_stderr() => {
@@ -248,19 +255,26 @@ fn run_verb(args: Args) -> Result<Exit, Failure> {
 
 /// The parser of the command line, for whoever wants to know all verbs and flags.
 pub fn command() -> clap::Command {
-    use clap::CommandFactory;
-    Args::command()
+    help::command()
+}
+
+fn parse(argv: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<Args, clap::Error> {
+    Args::from_arg_matches(&command().try_get_matches_from(argv)?)
+}
+
+fn wants_json(argv: &[OsString]) -> bool {
+    argv.iter().any(|argument| argument == "--json")
 }
 
 /// Prints what is wrong with the command line. The parser quotes it as it is, so it is asked again with one that can
 /// do nothing to a terminal.
 fn print_usage_error(error: clap::Error, argv: &[OsString]) {
     let harmless = argv.iter().map(|argument| Harmless(argument.to_string_lossy()).to_string());
-    let error = match Args::try_parse_from(harmless) {
+    let error = match parse(harmless) {
         Err(again) if again.kind() == error.kind() => again,
         _ => error,
     };
-    if argv.iter().any(|argument| argument == "--json") {
+    if wants_json(argv) {
         let text = error.render().to_string();
         // The tips and the usage are for people.
         let message = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();

@@ -65,7 +65,7 @@ pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failu
         std::fs::create_dir_all(folder)?;
     }
     let trace = open_trace(&args.place.trace, common)?;
-    let (kind, place) = args.kind.question(args.place.choose(&trace)?)?;
+    let (kind, place) = args.kind.question(args.place.choose(&trace, common)?)?;
     let shown = args.shown.shown();
     if args.shown.are_given() && kind.draw().is_some() {
         return Err(Failure::usage(

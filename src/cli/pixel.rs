@@ -44,7 +44,7 @@ pub(super) struct PixelArgs {
 
 pub(super) fn run(args: &PixelArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let trace = open_trace(&args.place.trace, common)?;
-    let place = args.place.choose(&trace)?;
+    let place = args.place.choose(&trace, common)?;
     let mut player = Player::new(trace.clone(), args.device.open_shared()?, args.size.choose(&trace))?;
     player.set_shader_options(args.drawn.options(&trace)?);
     player.set_shown(args.shown.shown());

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::args::CommonArgs;
+use super::draw_number::DrawNumber;
 use super::exit::Failure;
 use super::frame_set::FrameSet;
 use super::index::make_index_up_to;
@@ -33,9 +34,9 @@ pub(super) struct PlaceArgs {
     /// The frame
     #[arg(long, value_name = "N", allow_hyphen_values = true, required_unless_present = "place")]
     pub frame: Option<FrameSet>,
-    /// At this draw of the frame [default: at the frame's end]
-    #[arg(long, value_name = "K", conflicts_with = "packet")]
-    pub draw: Option<u32>,
+    /// At this draw of the frame: K, last, or -K from the end [default: at the frame's end]
+    #[arg(long, value_name = "K", allow_hyphen_values = true, conflicts_with = "packet")]
+    pub draw: Option<DrawNumber>,
     /// After this packet of the frame
     #[arg(long, value_name = "P")]
     pub packet: Option<u32>,
@@ -60,29 +61,31 @@ impl PlaceArgs {
     }
 
     /// The place that is meant.
-    pub(crate) fn choose(&self, trace: &Arc<Trace>) -> Result<Place, Failure> {
+    pub(crate) fn choose(&self, trace: &Arc<Trace>, common: &CommonArgs) -> Result<Place, Failure> {
         let Some(frame) = &self.frame else {
             return self.place.ok_or_else(|| Failure::usage("which place? expected --place or --frame"));
         };
+        let frame = one_frame(frame, trace)?;
         let point = match (self.draw, self.packet) {
-            (draw, None) => Point::after_draw(draw),
+            (Some(draw), None) => Point::Draw(draw.in_frame(frame, trace, common)?),
+            (None, None) => Point::End,
             (_, Some(packet)) => Point::Packet(packet),
         };
-        Ok(Place { frame: one_frame(frame, trace)?, point })
+        Ok(Place { frame, point })
     }
 
     /// Opens the trace with an index that goes as far as the frame, and says which place is meant.
     #[cfg(feature = "gpu")]
     pub(crate) fn open(&self, common: &CommonArgs) -> Result<(Analysis, Place), Failure> {
         let trace = open_trace(&self.trace, common)?;
-        let place = self.choose(&trace)?;
+        let place = self.choose(&trace, common)?;
         Ok((analysis_up_to(&trace, place.frame.as_usize() + 1, common), place))
     }
 
     /// The same with an index of the whole trace, for questions about what comes later.
     pub(crate) fn open_whole(&self, common: &CommonArgs) -> Result<(Analysis, Place), Failure> {
         let trace = open_trace(&self.trace, common)?;
-        let place = self.choose(&trace)?;
+        let place = self.choose(&trace, common)?;
         Ok((analysis_up_to(&trace, usize::MAX, common), place))
     }
 }

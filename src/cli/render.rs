@@ -36,7 +36,12 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let output = choose_output(&args.render, common, args.frames.is_some(), &frames)?;
     let size = choose_size(&args.render, &trace);
     let gpu = open_gpu(&args.render)?;
-    let point = args.render.place.map_or(Point::after_draw(args.render.draw), |place| place.point);
+    let point = match (args.render.place, args.render.draw, frames.as_slice()) {
+        (Some(place), ..) => place.point,
+        (None, Some(draw), [frame]) => Point::Draw(draw.in_frame(*frame, &trace, common)?),
+        (None, Some(_), _) => return Err(Failure::usage("--draw names a draw of one frame: expected --frame N")),
+        (None, None, _) => Point::End,
+    };
     let mut player = Player::new(trace.clone(), gpu, size)?;
     set_watchdog(&mut player, path, timeout(&args.render), common.messages());
     player.set_shader_options(args.render.drawn.options(&trace)?);

@@ -11,6 +11,8 @@ mod doctor;
 mod every_verb;
 #[cfg(feature = "gpu")]
 mod frame_budget;
+#[cfg(all(feature = "gpu", unix))]
+mod help_examples;
 mod info_dump;
 #[cfg(all(feature = "gpu", unix))]
 mod irregular_files;
@@ -57,6 +59,8 @@ fn main() -> ExitCode {
         info_dump,
         analysis_cli,
         bisect_input,
+        #[cfg(all(feature = "gpu", unix))]
+        help_examples,
         #[cfg(all(feature = "gpu", unix))]
         irregular_files,
         #[cfg(feature = "gpu")]
