@@ -110,7 +110,7 @@ fn examples(help: &str) -> Vec<String> {
 }
 
 /// Runs a line as a shell reads it.
-fn run_example(line: &str, folder: &Path) {
+pub fn run_example(line: &str, folder: &Path) {
     let folders = env::var_os("PATH").unwrap_or_default();
     let folders = [program().parent().unwrap().to_owned()].into_iter().chain(env::split_paths(&folders));
     let output = Command::new("sh")
@@ -126,7 +126,7 @@ fn run_example(line: &str, folder: &Path) {
     assert!(code == Some(0) || may_differ && code == Some(1), "{line}: {code:?}, {errors}");
 }
 
-fn files_in(folder: &Path) {
+pub fn files_in(folder: &Path) {
     let write = |name: &str, bytes: &[u8]| fs::write(folder.join(name), bytes).unwrap();
     let frames = fixture("frames").display().to_string();
     // The last one is blank, which no golden may be.

@@ -5,6 +5,8 @@
 
 mod analysis_cli;
 mod bisect_input;
+#[cfg(all(feature = "gpu", unix))]
+mod book;
 mod completions;
 mod doctor;
 #[cfg(all(feature = "gpu", target_os = "linux"))]
@@ -59,6 +61,8 @@ fn main() -> ExitCode {
         info_dump,
         analysis_cli,
         bisect_input,
+        #[cfg(all(feature = "gpu", unix))]
+        book,
         #[cfg(all(feature = "gpu", unix))]
         help_examples,
         #[cfg(all(feature = "gpu", unix))]
