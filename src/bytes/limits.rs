@@ -134,6 +134,9 @@ pub const MAX_SERVED_PICTURE_BYTES: u64 = 256 << 20;
 /// Vertices of a draw whose outputs one question may ask for: they take some 200 bytes each, and nobody looks at more.
 pub const MAX_MESH_VERTICES: u32 = 1 << 20;
 
+/// Bytes of a trace that comes in on standard input: they are kept in a file without a name.
+pub const MAX_SPOOLED_BYTES: u64 = 8 << 30;
+
 /// Stretches of 2^18 numbers each that the vertices of a mesh may lie in: a pipeline is made for each value in each of them.
 pub const MAX_MESH_STRETCHES: u64 = 64;
 

@@ -93,6 +93,16 @@ impl FileSource {
         Ok(Self { length: metadata.len(), state: FileState::of(&metadata), file })
     }
 
+    /// Takes in all of what can be read only once, standard input say: into a file without a name, in the folder for those.
+    /// `None` if it is longer than `limit` bytes.
+    #[cfg(feature = "files")]
+    pub fn spooled(from: impl io::Read, limit: u64) -> io::Result<Option<Self>> {
+        let mut file = tempfile::tempfile()?;
+        let length = io::copy(&mut io::Read::take(from, limit.saturating_add(1)), &mut file)?;
+        let state = FileState::of(&file.metadata()?);
+        Ok((length <= limit).then_some(Self { length, state, file }))
+    }
+
     /// The file's state when it was opened.
     pub fn state(&self) -> FileState {
         self.state
@@ -208,6 +218,15 @@ impl ByteSource for CountedSource {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(feature = "files")]
+    #[test]
+    fn what_is_read_once_is_read_by_place() {
+        let spooled = FileSource::spooled(&b"0123456789"[..], 10).unwrap().unwrap();
+        assert_eq!((spooled.size_bytes(), read_vec_at(&spooled, 4, 3).unwrap()), (10, b"456".to_vec()));
+        assert!(FileSource::spooled(&b"0123456789"[..], 9).unwrap().is_none());
+        assert!(read_vec_at(&spooled, 9, 2).is_err());
+    }
     use std::io::Write;
 
     #[test]

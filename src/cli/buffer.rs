@@ -10,7 +10,7 @@ use super::open::completeness;
 use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
 use super::resource::{ResourceOutput, Rows, write_hex};
-use super::whole_file::{Inputs, write_file};
+use super::whole_file::{Inputs, write_file_or_stdout};
 use crate::analysis::{Analysis, AnalysisError, BufferChoice, BufferView, ByteOrigin, VertexRow, VertexTable};
 use crate::bytes::limits::MAX_ANSWERED_BYTES;
 use crate::command::{Place, ResourceId, ResourceName, VertexLayout};
@@ -176,7 +176,7 @@ impl Asked<'_> {
     }
 
     fn write_raw(&self, bytes: Range<u64>, path: &Path, inputs: &Inputs) -> Result<(), Failure> {
-        write_file(path, inputs, |into| {
+        write_file_or_stdout(path, inputs, |into| {
             self.each_part(bytes, |_, part| Ok(into.write_all(part)?)).map_err(|failure| anyhow::anyhow!("{failure}"))
         })
     }

@@ -10,7 +10,7 @@ use super::open::completeness;
 use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
 use super::render::set_watchdog;
-use super::whole_file::{Inputs, write_file};
+use super::whole_file::{Inputs, write_file_or_stdout};
 use crate::analysis::{Mesh, MeshTriangle, MeshVertex, MeshViewport, OutputValue, TriangleFate, draw_mesh};
 use crate::command::{Point, Topology};
 use crate::player::Player;
@@ -169,7 +169,7 @@ fn numbers(values: &[Real]) -> String {
 /// Corners that are nowhere stand at the origin, and no triangle has them.
 fn write_obj(mesh: &Mesh, path: &Path, inputs: &Inputs) -> Result<(), Failure> {
     let is_finite = |vertex: &MeshVertex| vertex.ndc.iter().all(|real| real.0.is_finite());
-    write_file(path, inputs, |into| {
+    write_file_or_stdout(path, inputs, |into| {
         writeln!(into, "# DRAW {}", mesh.drawing.at)?;
         for vertex in &mesh.vertices {
             let [x, y, z] = if is_finite(vertex) { vertex.ndc.map(|real| real.0) } else { [0.0; 3] };

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::file_kind::refuse_annotation;
+use super::whole_file::STDIO;
+use crate::bytes::limits::MAX_SPOOLED_BYTES;
 use crate::bytes::{Diagnostics, FileSource, FindingKind};
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{DamageTolerance, FrameSource, Trace};
 
-/// Opens a trace; one that was cut is opened as far as it goes.
+/// Opens a trace, - for stdin; one that was cut is opened as far as it goes.
 pub(super) fn open_trace(path: &Path, common: &CommonArgs) -> Result<Arc<Trace>, Failure> {
     open_tolerantly(path, DamageTolerance::Truncation, common)
 }
@@ -30,10 +32,8 @@ pub(super) fn open_with_warnings(
     tolerance: DamageTolerance,
     common: &CommonArgs,
 ) -> Result<(Arc<Trace>, Vec<String>), Failure> {
-    let name = path.display().to_string();
-    let source = FileSource::open(path)
-        .map_err(|error| Failure::new(ErrorKind::ReadFailed, error).context(format!("cannot open {name}")))?;
-    refuse_annotation(path, &source)?;
+    let (source, name) = open_source(path)?;
+    refuse_annotation(Path::new(&name), &source)?;
     let mut diagnostics = Diagnostics::new();
     let trace = Trace::open_or_recover(Arc::new(source), tolerance, &mut diagnostics)
         .map_err(|error| Failure::from(error).context(name.clone()))?;
@@ -50,6 +50,20 @@ pub(super) fn open_with_warnings(
     warnings.extend(diagnostics.findings().iter().map(|finding| finding.to_string()));
     report(&mut diagnostics, common)?;
     Ok((Arc::new(trace), warnings))
+}
+
+/// A file, or what comes in on stdin, and what to call it.
+fn open_source(path: &Path) -> Result<(FileSource, String), Failure> {
+    let (opened, name) = match path == Path::new(STDIO) {
+        true => (FileSource::spooled(std::io::stdin().lock(), MAX_SPOOLED_BYTES), "stdin".to_owned()),
+        false => (FileSource::open(path).map(Some), path.display().to_string()),
+    };
+    let failed = |error| Failure::new(ErrorKind::ReadFailed, error).context(format!("cannot open {name}"));
+    let too_long = || format!("{name} is longer than {MAX_SPOOLED_BYTES} bytes, this build's limit: expected a file");
+    match opened.map_err(failed)? {
+        Some(source) => Ok((source, name)),
+        None => Err(Failure::say(ErrorKind::OverLimit, too_long())),
+    }
 }
 
 /// What was survived when the trace was opened.

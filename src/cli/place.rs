@@ -17,7 +17,7 @@ use crate::format::aerogpu::{FrameIndex, Trace};
 /// A frame of a trace.
 #[derive(Debug, clap::Args)]
 pub(super) struct FrameArgs {
-    /// The trace
+    /// The trace; - for stdin
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
     /// The frame
@@ -28,7 +28,7 @@ pub(super) struct FrameArgs {
 /// A place in a trace: in its text form, or in parts.
 #[derive(Debug, clap::Args)]
 pub(super) struct PlaceArgs {
-    /// The trace
+    /// The trace; - for stdin
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
     /// The frame

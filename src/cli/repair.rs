@@ -19,7 +19,7 @@ const CHUNK_BYTES: u64 = 256 << 10;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct RepairArgs {
-    /// The damaged trace
+    /// The damaged trace; - for stdin
     #[arg(value_name = "IN")]
     pub input: PathBuf,
     #[command(flatten)]
@@ -38,6 +38,9 @@ pub(super) fn run(args: &RepairArgs, common: &CommonArgs) -> Result<Exit, Failur
     // Nothing to repair is nothing to replace.
     if !(is_whole && args.output.in_place) {
         args.output.write(&args.input, &Inputs::of([&args.input]), |into| write_repaired(&trace, into))?;
+    }
+    if args.output.is_stdout() {
+        return Ok(Exit::Done);
     }
     let mut out = stdout();
     if common.json {

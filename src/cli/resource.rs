@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::exit::Failure;
 use super::output::{print_json, stdout};
-use super::whole_file::{Inputs, write_file};
+use super::whole_file::{Inputs, write_file_or_stdout};
 use crate::analysis::{Analysis, PartOrigin, PartStretch, ResourceAt};
 use crate::bytes::limits::MAX_ANSWERED_BYTES;
 use crate::error::ErrorKind;
@@ -72,7 +72,7 @@ impl ResourceOutput<'_> {
             );
             return Err(Failure::say(ErrorKind::Unsupported, message));
         }
-        write_file(path, inputs, |into| {
+        write_file_or_stdout(path, inputs, |into| {
             contents
                 .stretches
                 .iter()

@@ -17,7 +17,7 @@ use crate::text::json_line;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct TrimArgs {
-    /// The trace
+    /// The trace; - for stdin
     #[arg(value_name = "IN")]
     pub input: PathBuf,
     #[command(flatten)]
@@ -49,7 +49,9 @@ pub(super) fn run(args: &TrimArgs, common: &CommonArgs) -> Result<Exit, Failure>
         return Err(Failure::from(error).context(args.input.display().to_string()));
     }
     let path = written?;
-    tell(&path, &frames, &trace, common)?;
+    if !args.output.is_stdout() {
+        tell(&path, &frames, &trace, common)?;
+    }
     Ok(completeness(&trace))
 }
 

@@ -1,11 +1,12 @@
 //! Results as files: they appear whole or not at all, and never in the place of what they were made from.
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{Seek as _, Write};
 use std::path::{Path, PathBuf};
 
 use super::exit::Failure;
 use super::frame_set::FrameSet;
+use super::output::stdout;
 use crate::bytes::{FileIdentity, ReadError, write_whole};
 use crate::error::ErrorKind;
 
@@ -60,12 +61,42 @@ impl Inputs {
     }
 }
 
+/// What stands for stdin or stdout where a file is named.
+pub(super) const STDIO: &str = "-";
+
+/// Writes to stdout if that is named, once all of it is there, else a file as [`write_file`] does.
+pub(super) fn write_file_or_stdout(
+    path: &Path,
+    inputs: &Inputs,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), anyhow::Error>,
+) -> Result<(), Failure> {
+    if path != Path::new(STDIO) {
+        return write_file(path, inputs, write);
+    }
+    let failed = |error: anyhow::Error| {
+        let kind = if error.is::<ReadError>() { ErrorKind::ReadFailed } else { ErrorKind::WriteFailed };
+        Failure::new(kind, error).context("cannot write to stdout")
+    };
+    let spool = || -> Result<std::fs::File, anyhow::Error> {
+        let mut whole = tempfile::tempfile()?;
+        write(&mut whole)?;
+        whole.rewind()?;
+        Ok(whole)
+    };
+    let mut whole = spool().map_err(failed)?;
+    let mut out = stdout();
+    std::io::copy(&mut whole, &mut out).and_then(|_| out.flush()).map_err(|error| failed(error.into()))
+}
+
 /// Writes a file under a temporary name beside it and renames it when it is whole; refuses to replace one of `inputs`.
 pub(super) fn write_file(
     path: &Path,
     inputs: &Inputs,
     write: impl FnOnce(&mut dyn Write) -> Result<(), anyhow::Error>,
 ) -> Result<(), Failure> {
+    if path == Path::new(STDIO) {
+        return Err(Failure::usage("this is not written to stdout: expected a file, or ./- for one of that name"));
+    }
     inputs.refuse(path)?;
     write_whole(path, write).map_err(|error: anyhow::Error| {
         // What is copied may be what can't be read.
@@ -77,7 +108,7 @@ pub(super) fn write_file(
 /// Where a verb writes that makes a trace of a trace.
 #[derive(Debug, clap::Args)]
 pub(super) struct NewTraceArgs {
-    /// The trace to write
+    /// The trace to write; - for stdout
     #[arg(value_name = "OUT", required_unless_present = "in_place", conflicts_with = "in_place")]
     pub output: Option<PathBuf>,
     /// Replace IN itself
@@ -86,6 +117,11 @@ pub(super) struct NewTraceArgs {
 }
 
 impl NewTraceArgs {
+    /// Whether stdout is where it goes, so that nothing else may.
+    pub(crate) fn is_stdout(&self) -> bool {
+        self.output.as_deref() == Some(Path::new(STDIO))
+    }
+
     /// Writes the file made of `input`; gives its path.
     pub(crate) fn write(
         &self,
@@ -94,7 +130,8 @@ impl NewTraceArgs {
         write: impl FnOnce(&mut dyn Write) -> Result<(), anyhow::Error>,
     ) -> Result<PathBuf, Failure> {
         match &self.output {
-            Some(output) => write_file(output, inputs, write).map(|()| output.clone()),
+            Some(output) => write_file_or_stdout(output, inputs, write).map(|()| output.clone()),
+            None if input == Path::new(STDIO) => Err(Failure::usage("stdin cannot be replaced: expected OUT")),
             None => {
                 // A link stays one: what it leads to is replaced.
                 let cannot = |error| Failure::new(ErrorKind::ReadFailed, error).context(input.display().to_string());

@@ -224,9 +224,14 @@ impl PlayerThread {
     }
 
     /// What the vertex shader of a draw makes of its vertices.
-    pub(crate) fn mesh(&mut self, analysis: &Analysis, place: Place) -> Result<Arc<Mesh>, InspectorError> {
+    pub(crate) fn mesh(
+        &mut self,
+        analysis: &Analysis,
+        place: Place,
+        instance: u32,
+    ) -> Result<Arc<Mesh>, InspectorError> {
         let player = self.player.as_mut().map_err(|error| error.clone())?;
-        let made = draw_mesh(analysis, player, place, 0);
+        let made = draw_mesh(analysis, player, place, instance);
         made.map(Arc::new).map_err(|error| InspectorError::new(error.to_string()))
     }
 

@@ -21,6 +21,7 @@ pub fn trials() -> Vec<Trial> {
         test("no arguments are a question for help", ask_for_help),
         test("a verb that was meant is named", misspell),
         test("a draw may be counted from the end", count_draws_from_the_end),
+        test("stdin and stdout are files", pipe),
     ]
 }
 
@@ -82,6 +83,38 @@ fn count_draws_from_the_end() {
     let (code, _, error) = drawn(&format!("-{}", draws + 1));
     assert_eq!(code, Some(2));
     assert!(error.contains(&format!("draw -{} does not exist: frame 0 has {draws} draws", draws + 1)), "{error}");
+}
+
+/// A trace that comes in is the trace of a file, and one that goes out is whole or nothing.
+fn pipe() {
+    let folder = tempfile::tempdir().unwrap();
+    files_in(folder.path());
+    let shell = |line: &str| {
+        let program = program().display().to_string();
+        let line = line.replace("aerogpu-replay", &program);
+        Command::new("sh").args(["-c", &line]).current_dir(folder.path()).output().unwrap()
+    };
+    run(&["trim", "trace.bin", "one.bin", "--frames", "1-"], folder.path());
+    let piped = shell("aerogpu-replay trim - - --frames 1- < trace.bin");
+    assert_eq!((piped.status.code(), piped.stderr), (Some(0), Vec::new()));
+    assert_eq!(piped.stdout, fs::read(folder.path().join("one.bin")).unwrap());
+    let chained = shell("aerogpu-replay trim - - --frames 1- < trace.bin | aerogpu-replay frames - --json");
+    let plain = run(&["frames", "one.bin", "--json"], folder.path());
+    assert_eq!(String::from_utf8(chained.stdout).unwrap(), plain.stdout);
+    let repaired = shell("head -c 800 trace.bin | aerogpu-replay repair - -");
+    fs::write(folder.path().join("repaired.bin"), repaired.stdout).unwrap();
+    assert_eq!(run(&["verify", "repaired.bin"], folder.path()).code, 0);
+    for (line, message) in [
+        ("printf x | aerogpu-replay info -", "error: stdin: file too short for a trace"),
+        ("aerogpu-replay trim - --in-place --frames 0 < trace.bin", "stdin cannot be replaced: expected OUT"),
+        ("aerogpu-replay diff expected.png found.png --out -", "this is not written to stdout: expected a file"),
+    ] {
+        let refused = shell(line);
+        let error = String::from_utf8(refused.stderr).unwrap();
+        assert!(error.contains(message) && refused.stdout.is_empty(), "{line}: {error}");
+    }
+    let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    assert!(names.into_iter().all(|name| name != "-"));
 }
 
 fn program() -> PathBuf {

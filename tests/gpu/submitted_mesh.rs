@@ -28,8 +28,8 @@ use crate::support::software::{BACKENDS, Backend};
 use crate::support::streams::*;
 
 /// Frames of a trace that are asked about, and pixels of each.
-const FRAMES: u32 = 3;
-const PIXELS: u32 = 10;
+const FRAMES: u32 = 2;
+const PIXELS: u32 = 6;
 /// Scenes of each level of difficulty.
 const SCENES: usize = 5;
 

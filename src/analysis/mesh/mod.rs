@@ -300,6 +300,11 @@ impl MeshVertex {
 }
 
 impl MeshValue {
+    /// How many numbers it has.
+    pub fn components(&self) -> usize {
+        usize::from(self.io_type.components)
+    }
+
     fn of(varying: &Varying) -> Self {
         Self {
             location: varying.location,
