@@ -66,16 +66,16 @@ const EXAMPLES: &[(&str, &[Example])] = &[
     ("extract", &[("extract trace.bin --shaders shaders", "the shaders, to edit them")]),
     ("repair", &[("repair torn.bin whole.bin", "a table of contents for a trace that lost it")]),
     ("shaders", &[("shaders trace.bin", "every program, with its interface")]),
-    ("timeline", &[("timeline info annotations.wtf-trace", "what a recording holds")]),
-    ("timeline info", &[("timeline info annotations.wtf-trace", "what a recording holds")]),
-    ("timeline dump", &[("timeline dump annotations.wtf-trace", "its events in order")]),
-    ("timeline stats", &[("timeline stats annotations.wtf-trace", "how often and how long")]),
-    ("timeline align", &[("timeline align trace.bin --annotate annotations.wtf-trace --align frames", "which frame is which")]),
-    ("timeline blame", &[("timeline blame trace.bin --annotate annotations.wtf-trace --align frames", "the slowest frames first")]),
-    ("timeline tree", &[("timeline tree annotations.wtf-trace", "who calls whom, and for how long")]),
-    ("timeline diff", &[("timeline diff annotations.wtf-trace annotations.wtf-trace", "what takes longer than before")]),
-    ("timeline export", &[("timeline export --annotate annotations.wtf-trace --out timeline.json", "for chrome://tracing and Perfetto")]),
-    ("timeline verify-export", &[("timeline verify-export timeline.json --annotate annotations.wtf-trace", "that the export is still what is exported")]),
+    ("timeline", &[("timeline info calls.trace", "what a recording holds")]),
+    ("timeline info", &[("timeline info calls.trace", "what a recording holds")]),
+    ("timeline dump", &[("timeline dump calls.trace", "its events in order")]),
+    ("timeline stats", &[("timeline stats calls.trace", "how often and how long")]),
+    ("timeline align", &[("timeline align trace.bin --annotate calls.trace --align frames", "which frame is which")]),
+    ("timeline blame", &[("timeline blame trace.bin --annotate calls.trace --align frames", "the slowest frames first")]),
+    ("timeline tree", &[("timeline tree calls.trace", "who calls whom, and for how long")]),
+    ("timeline diff", &[("timeline diff calls.trace calls.trace", "what takes longer than before")]),
+    ("timeline export", &[("timeline export --annotate calls.trace --out timeline.json", "for chrome://tracing and Perfetto")]),
+    ("timeline verify-export", &[("timeline verify-export timeline.json --annotate calls.trace", "that the export is still what is exported")]),
     ("serve", &[("serve --stdio", "requests on stdin, answers on stdout, a line each")]),
     ("adapters", &[("adapters", "the GPUs of this machine")]),
     ("doctor", &[("doctor", "what to put into a bug report")]),
@@ -197,7 +197,7 @@ pub(super) fn misspelt_verb(argv: &[std::ffi::OsString]) -> Option<String> {
         (1..=MOST_WRONG.min(verb.len() / 2)).contains(wrong)
     });
     let (_, verb) = near.min()?;
-    Some(format!("there is neither a verb nor a file {word:?}: did you mean the verb {verb}?"))
+    Some(format!("there is neither a verb nor a file \"{word}\": did you mean the verb {verb}?"))
 }
 
 #[cfg(test)]

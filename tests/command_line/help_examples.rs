@@ -101,13 +101,14 @@ fn pipe() {
     let chained = shell("aerogpu-replay trim - - --frames 1- < trace.bin | aerogpu-replay frames - --json");
     let plain = run(&["frames", "one.bin", "--json"], folder.path());
     assert_eq!(String::from_utf8(chained.stdout).unwrap(), plain.stdout);
-    let repaired = shell("head -c 800 trace.bin | aerogpu-replay repair - -");
-    fs::write(folder.path().join("repaired.bin"), repaired.stdout).unwrap();
-    assert_eq!(run(&["verify", "repaired.bin"], folder.path()).code, 0);
+    run(&["repair", "torn.bin", "whole.bin"], folder.path());
+    let repaired = shell("aerogpu-replay repair - - < torn.bin");
+    assert_eq!(repaired.stdout, fs::read(folder.path().join("whole.bin")).unwrap());
+    assert_eq!(run(&["trace.bin", "--frame", "0", "--out", "other.png"], folder.path()).code, 0);
     for (line, message) in [
         ("printf x | aerogpu-replay info -", "error: stdin: file too short for a trace"),
         ("aerogpu-replay trim - --in-place --frames 0 < trace.bin", "stdin cannot be replaced: expected OUT"),
-        ("aerogpu-replay diff expected.png found.png --out -", "this is not written to stdout: expected a file"),
+        ("aerogpu-replay diff expected.png other.png --out -", "this is not written to stdout: expected a file"),
     ] {
         let refused = shell(line);
         let error = String::from_utf8(refused.stderr).unwrap();
@@ -170,6 +171,7 @@ pub fn files_in(folder: &Path) {
     write("torn.bin", &trace[..trace.len() - 4]);
     write("stream.bin", &fs::read(fixture("a3a0/scene")).unwrap());
     write("annotations.wtf-trace", &fs::read(root().join("fixtures/wtf/v3/seed_basic.wtf-trace")).unwrap());
+    write("calls.trace", &fs::read(root().join("fixtures/wip15/synth/all_types.trace")).unwrap());
     for (name, from) in [("expected.png", "triangle"), ("found.png", "interpolated")] {
         write(name, &fs::read(root().join(format!("golden/{from}/frame0000.png"))).unwrap());
     }
