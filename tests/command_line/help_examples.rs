@@ -112,7 +112,7 @@ fn pipe() {
     ] {
         let refused = shell(line);
         let error = String::from_utf8(refused.stderr).unwrap();
-        assert!(error.contains(message) && refused.stdout.is_empty(), "{line}: {error}");
+        assert!(error.contains(message), "{line}: {error}");
     }
     let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
     assert!(names.into_iter().all(|name| name != "-"));
