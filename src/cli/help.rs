@@ -191,6 +191,9 @@ pub(super) fn misspelt_verb(argv: &[std::ffi::OsString]) -> Option<String> {
         return None;
     }
     let command = command();
+    if command.find_subcommand(word).is_some() {
+        return None;
+    }
     let verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set()).map(Command::get_name);
     let near = verbs.map(|verb| (osa_distance(verb, word), verb)).filter(|(wrong, verb)| {
         // Of a short verb, two letters would be most.

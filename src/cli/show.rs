@@ -14,7 +14,7 @@ use super::interrupt;
 use super::open::{completeness, open_with_warnings};
 use super::picture_output::{PictureFormat, PictureOutput};
 use super::render::{choose_size, timeout, trace_path};
-use super::whole_file::{Inputs, write_file};
+use super::whole_file::{Inputs, STDIO, write_file};
 use crate::bytes::{is_same_file, open_input};
 use crate::command::Place;
 use crate::format::aerogpu::{DamageTolerance, FrameIndex};
@@ -31,6 +31,9 @@ use crate::window::{CloseHandle, Closed, WindowError, WindowOptions};
 
 pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
     let path = trace_path(&args)?.to_owned();
+    if path == Path::new(STDIO) {
+        return Err(Failure::usage("the window reads its trace again where it has to: expected a file, not stdin"));
+    }
     let (trace, problems) = open_with_warnings(&path, DamageTolerance::Truncation, &common)?;
     let frame_count = trace.frames().len() as u32;
     let first_frame = match &args.frame {

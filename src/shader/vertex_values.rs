@@ -133,11 +133,11 @@ fn parts_of(
     ty: Handle<Type>,
     binding: Option<&Binding>,
 ) -> Vec<Part> {
-    match (binding, &module.types[ty].inner) {
+    match (binding, module.types.get_handle(ty).map(|ty| &ty.inner)) {
         (Some(binding), _) => {
             vec![Part { argument, member: None, name: name.map(str::to_owned), ty, binding: binding.clone() }]
         }
-        (None, TypeInner::Struct { members, .. }) => {
+        (None, Ok(TypeInner::Struct { members, .. })) => {
             let bound = (0..).zip(members).filter_map(|(number, StructMember { name, ty, binding, .. })| {
                 let binding = binding.clone()?;
                 Some(Part { argument, member: Some(number), name: name.clone(), ty: *ty, binding })
@@ -150,9 +150,9 @@ fn parts_of(
 
 /// The type of what flows; nothing of what is neither a scalar nor a vector.
 fn io_type(module: &Module, ty: Handle<Type>) -> Option<IoType> {
-    match module.types[ty].inner {
-        TypeInner::Scalar(scalar) => Some(IoType { kind: scalar.kind, components: 1 }),
-        TypeInner::Vector { size, scalar } => Some(IoType { kind: scalar.kind, components: size as u8 }),
+    match module.types.get_handle(ty).map(|ty| &ty.inner) {
+        Ok(TypeInner::Scalar(scalar)) => Some(IoType { kind: scalar.kind, components: 1 }),
+        Ok(TypeInner::Vector { size, scalar }) => Some(IoType { kind: scalar.kind, components: *size as u8 }),
         _ => None,
     }
 }
