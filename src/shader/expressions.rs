@@ -1,6 +1,6 @@
 //! Building a function of naga's, expression by expression.
 
-use naga::{BinaryOperator, Expression, Handle};
+use naga::{BinaryOperator, Expression, Function, Handle, Range, Span, Statement};
 
 /// Something that expressions are added to, in its own way.
 pub(super) trait Expressions {
@@ -16,4 +16,14 @@ pub(super) trait Expressions {
     ) -> Handle<Expression> {
         self.add(Expression::Binary { op, left, right })
     }
+}
+
+/// Adds an expression at the end of a function, and the statement that evaluates it there, if it takes one.
+pub(super) fn add_evaluated(function: &mut Function, expression: Expression) -> Handle<Expression> {
+    let is_evaluated = !expression.needs_pre_emit();
+    let handle = function.expressions.append(expression, Span::UNDEFINED);
+    if is_evaluated {
+        function.body.push(Statement::Emit(Range::new_from_bounds(handle, handle)), Span::UNDEFINED);
+    }
+    handle
 }

@@ -15,11 +15,11 @@ use naga::common::wgsl::TryToWgsl as _;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{
     AddressSpace, ArraySize, BinaryOperator, Binding, Block, BuiltIn, EntryPoint, Expression, Function,
-    FunctionArgument, FunctionResult, GlobalVariable, Handle, Literal, MemoryDecorations, Module, Range,
-    ResourceBinding, Scalar, ScalarKind, ShaderStage, Span, Statement, StorageAccess, Type, TypeInner, VectorSize,
+    FunctionArgument, FunctionResult, GlobalVariable, Handle, Literal, MemoryDecorations, Module, ResourceBinding,
+    Scalar, ScalarKind, ShaderStage, Span, Statement, StorageAccess, Type, TypeInner, VectorSize,
 };
 
-use super::expressions::Expressions;
+use super::expressions::{Expressions, add_evaluated};
 use super::guard::guarded;
 use super::stage::{StageModule, Varying};
 
@@ -296,14 +296,8 @@ impl Maker {
 }
 
 impl Expressions for Maker {
-    /// Adds an expression, and the statement that evaluates it here, if it takes one.
     fn add(&mut self, expression: Expression) -> Handle<Expression> {
-        let is_evaluated = !expression.needs_pre_emit();
-        let handle = self.function.expressions.append(expression, HERE);
-        if is_evaluated {
-            self.function.body.push(Statement::Emit(Range::new_from_bounds(handle, handle)), HERE);
-        }
-        handle
+        add_evaluated(&mut self.function, expression)
     }
 }
 

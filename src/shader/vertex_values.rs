@@ -9,11 +9,11 @@
 
 use naga::{
     BinaryOperator, Binding, BuiltIn, EntryPoint, Expression, Function, FunctionArgument, FunctionResult, Handle,
-    Interpolation, Literal, Module, Range, Scalar, ScalarKind, ShaderStage, Span, Statement, StructMember, Type,
-    TypeInner, VectorSize,
+    Interpolation, Literal, Module, Scalar, ScalarKind, ShaderStage, Span, Statement, StructMember, Type, TypeInner,
+    VectorSize,
 };
 
-use super::expressions::Expressions;
+use super::expressions::{Expressions, add_evaluated};
 use super::stage::{IoType, Varying};
 
 /// Name of the entry point that draws points.
@@ -307,14 +307,8 @@ impl Maker {
 }
 
 impl Expressions for Maker {
-    /// Adds an expression, and the statement that evaluates it here, if it takes one.
     fn add(&mut self, expression: Expression) -> Handle<Expression> {
-        let is_evaluated = !expression.needs_pre_emit();
-        let handle = self.function.expressions.append(expression, HERE);
-        if is_evaluated {
-            self.function.body.push(Statement::Emit(Range::new_from_bounds(handle, handle)), HERE);
-        }
-        handle
+        add_evaluated(&mut self.function, expression)
     }
 }
 

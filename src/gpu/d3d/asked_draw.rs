@@ -20,7 +20,7 @@ use super::draw::PreparedDraw;
 use super::outline::{DrawOutline, KnownOutline, options};
 use super::own_shaders::OwnShader;
 use super::pass_settings::PassSettings;
-use super::pipelines::{PipelineKey, depth_stencil, primitive, write_mask};
+use super::pipelines::{PipelineKey, SlotLayout, depth_stencil, primitive, write_mask};
 use super::programs::DrawProgram;
 use super::written_buffers::writes_buffers;
 use crate::command::Location;
@@ -278,14 +278,7 @@ fn make_pipeline(
     program: &DrawProgram,
     (pixel, entry_point): (wgpu::ShaderModule, &'static str),
 ) -> wgpu::RenderPipeline {
-    let buffers = key.slots.iter().map(|slot| {
-        Some(wgpu::VertexBufferLayout {
-            array_stride: slot.stride_bytes,
-            step_mode: slot.step,
-            attributes: &slot.attributes,
-        })
-    });
-    let buffers: Vec<_> = buffers.collect();
+    let buffers: Vec<_> = key.slots.iter().map(SlotLayout::described).collect();
     let mut primitive = primitive(key);
     if kind.test() == DrawTest::Coverage {
         primitive.cull_mode = None;

@@ -22,6 +22,14 @@ pub(super) struct SlotLayout {
     pub attributes: Vec<wgpu::VertexAttribute>,
 }
 
+impl SlotLayout {
+    /// As the API wants it.
+    pub(super) fn described(&self) -> Option<wgpu::VertexBufferLayout<'_>> {
+        let Self { stride_bytes, step, attributes } = self;
+        Some(wgpu::VertexBufferLayout { array_stride: *stride_bytes, step_mode: *step, attributes })
+    }
+}
+
 /// What distinguishes two pipelines.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct PipelineKey {
@@ -78,14 +86,7 @@ impl DrawPipelines {
     }
 
     fn make(&self, gpu: &Gpu, key: &PipelineKey, program: &DrawProgram) -> wgpu::RenderPipeline {
-        let slots = key.slots.iter().map(|slot| {
-            Some(wgpu::VertexBufferLayout {
-                array_stride: slot.stride_bytes,
-                step_mode: slot.step,
-                attributes: &slot.attributes,
-            })
-        });
-        let slots: Vec<_> = slots.collect();
+        let slots: Vec<_> = key.slots.iter().map(SlotLayout::described).collect();
         let fixed = &key.fixed;
         let blend = fixed.blend.map(blend_state);
         let mut targets: Vec<_> = (0..)

@@ -14,6 +14,7 @@ use super::groups::StageGroup;
 use super::outline::{Area, area, options, written_targets};
 use super::own_shaders::OwnShader;
 use super::pass_settings::PassSettings;
+use super::pipelines::SlotLayout;
 use super::programs::DrawProgram;
 use super::vertices::VertexSource;
 use super::written_buffers::writes_buffers;
@@ -379,14 +380,7 @@ fn points_pipeline(
     let points = guarded(|| vertices_as_points(run.module, run.entry_point, value, grid))??;
     let vertex = make_shader_module(gpu, POINTS_ENTRY, &points)?;
     let pixel = OwnShader::Words.module(gpu);
-    let buffers = run.source.slots.iter().map(|slot| {
-        Some(wgpu::VertexBufferLayout {
-            array_stride: slot.stride_bytes,
-            step_mode: slot.step,
-            attributes: &slot.attributes,
-        })
-    });
-    let buffers: Vec<_> = buffers.collect();
+    let buffers: Vec<_> = run.source.slots.iter().map(SlotLayout::described).collect();
     Ok(gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some(POINTS_ENTRY),
         layout: Some(&run.program.layout),
