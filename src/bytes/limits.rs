@@ -196,6 +196,12 @@ pub const MAX_TIMELINE_QUERIES: usize = 1 << 16;
 /// Bytes of one `golden.toml`. A frame takes 150 of them, and nobody reviews ten thousand frames.
 pub const MAX_GOLDEN_BYTES: u64 = 4 << 20;
 
+/// Bytes of one `inputs.json`. A draw takes 80 of them.
+pub const MAX_INPUTS_BYTES: u64 = 256 << 20;
+
+/// Bytes of one file of decisions about changed pictures. One takes 300 of them.
+pub const MAX_DECISIONS_BYTES: u64 = 64 << 20;
+
 /// Draws after the one that broke a failed frame that are looked at one by one, to see whether they paint over what it
 /// drew; a test then goes on. `bisect` has no such limit.
 pub const MAX_EXPLAINED_DRAWS: u32 = 256;

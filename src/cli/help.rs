@@ -41,6 +41,8 @@ const EXAMPLES: &[(&str, &[Example])] = &[
     ("golden list", &[("golden list golden", "the cases")]),
     ("golden prune", &[("golden prune golden", "files that no case names")]),
     ("golden fsck", &[("golden fsck golden", "what is wrong with the files")]),
+    ("golden mutate", &[("golden mutate golden", "which faults no case would notice"),
+        ("golden mutate golden --draws 1000", "with more of the draws of large frames")]),
     ("golden merge", &[("golden merge report --report whole", "one result of what shards wrote")]),
     ("bisect", &[("bisect trace.bin --frame 0 --a vulkan --b gl", "the first draw that two APIs draw differently"),
         ("bisect trace.bin --by input --b other.bin", "the first frame and command that two traces differ in")]),

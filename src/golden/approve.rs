@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use super::case::{Case, GOLDEN_FILE, GoldenPicture, new_picture_path, picture_name};
 use super::error::GoldenError;
+use super::inputs::{FrameInputs, INPUTS_FILE, RecordedInputs};
 use super::jobs::{Answer, Job};
 use super::lock::SuiteLock;
 use super::machine::Machine;
@@ -22,6 +23,7 @@ use super::transaction::Transaction;
 use crate::bytes::read_input_text;
 use crate::command::FramePicture;
 use crate::error::{Classified, ErrorKind};
+use crate::format::aerogpu::FrameIndex;
 use crate::pixels::{Picture, PictureHash, Size};
 use crate::worker::{WorkerCommand, WorkerError};
 
@@ -65,6 +67,18 @@ pub enum ApproveError {
         /// Its one colour.
         color: [u8; 4],
     },
+    /// The picture is not the one that was looked at.
+    #[error(
+        "frame {of} is another picture than the one that was accepted: its SHA-256 is {found}, expected {accepted}"
+    )]
+    NotLookedAt {
+        /// The picture's place.
+        of: FramePicture,
+        /// Its hash now.
+        found: PictureHash,
+        /// The hash of what was looked at.
+        accepted: PictureHash,
+    },
     /// The goldens were made on another class of adapter.
     #[error("the goldens were made on {recorded}, this is {found}: --allow-adapter-change approves them")]
     OtherAdapter {
@@ -93,7 +107,9 @@ impl Classified for ApproveError {
             Self::Render { kind, .. } => kind.unwrap_or(ErrorKind::ReplayFailed),
             Self::Interrupted => ErrorKind::Interrupted,
             Self::NonDeterministic { .. } => ErrorKind::NonDeterministic,
-            Self::Blank { .. } | Self::OtherAdapter { .. } | Self::OtherTrace { .. } => ErrorKind::Different,
+            Self::Blank { .. } | Self::NotLookedAt { .. } | Self::OtherAdapter { .. } | Self::OtherTrace { .. } => {
+                ErrorKind::Different
+            }
         }
     }
 
@@ -117,6 +133,17 @@ pub struct Allowances {
     pub trace_change: bool,
     /// Accept the new pictures besides the old ones, instead of them.
     pub add: bool,
+}
+
+/// Which pictures of a case are approved.
+#[derive(Clone, Copy, Debug)]
+pub enum Chosen<'a> {
+    /// All of them.
+    All,
+    /// These.
+    Only(&'a [FramePicture]),
+    /// These, if they have the hashes that somebody has looked at.
+    Accepted(&'a [(FramePicture, PictureHash)]),
 }
 
 /// What became of a golden.
@@ -162,7 +189,7 @@ impl Approver<'_> {
             return Err(ApproveError::Exists(path));
         }
         let trace_sha256 = hash_file(&new.trace)?;
-        let (machine, pictures) = self.render(&new.trace, new.size, &new.pictures)?;
+        let Rendered { machine, pictures, inputs } = self.render(&new.trace, new.size, &new.pictures)?;
         let pairs: Vec<(FramePicture, Picture)> = new.pictures.iter().copied().zip(pictures).collect();
         pairs.iter().try_for_each(|(of, picture)| self.refuse_blank(*of, picture))?;
         let write = |source| GoldenError::Write { path: new.folder.clone(), source };
@@ -172,6 +199,9 @@ impl Approver<'_> {
             let name = picture_name(*of);
             transaction.write(&name, png_bytes(&new.folder.join(&name), picture)?);
         }
+        let mut recorded = RecordedInputs::none();
+        inputs.into_iter().for_each(|inputs| recorded.set(inputs));
+        transaction.write(INPUTS_FILE, recorded.to_text().map_err(GoldenError::from)?.into_bytes());
         let pictures = pairs.iter().map(|(of, picture)| (*of, Hashes::only(picture.hash()))).collect();
         let recording = Recording { trace_sha256, machine: Some(machine), pictures };
         let document = new_document(&new.trace_from_folder, new.size, &recording).map_err(GoldenError::from)?;
@@ -183,35 +213,45 @@ impl Approver<'_> {
         Ok(pairs.iter().map(|(of, picture)| Approved::Changed(*of, picture.hash())).collect())
     }
 
-    /// Approves what the frames of a case look like now. `only` names pictures; `None`: all.
-    pub fn approve(
-        &self,
-        lock: &SuiteLock,
-        case: &Case,
-        only: Option<&[FramePicture]>,
-    ) -> Result<Vec<Approved>, ApproveError> {
-        let trace_sha256 = hash_file(&case.trace)?;
-        if trace_sha256 != case.trace_sha256 && !self.allowances.trace_change {
-            return Err(ApproveError::OtherTrace { found: trace_sha256, expected: case.trace_sha256.clone() });
-        }
-        let is_wanted = |golden: &&GoldenPicture| only.is_none_or(|only| only.contains(&golden.of));
-        let goldens: Vec<&GoldenPicture> = case.pictures.iter().filter(is_wanted).collect();
+    /// Approves what the chosen pictures of a case look like now.
+    pub fn approve(&self, lock: &SuiteLock, case: &Case, chosen: Chosen<'_>) -> Result<Vec<Approved>, ApproveError> {
+        let trace_sha256 = self.hash_trace(case)?;
+        let goldens = chosen.of(case);
         let of: Vec<FramePicture> = goldens.iter().map(|golden| golden.of).collect();
-        let (machine, pictures) = self.render(&case.trace, case.size, &of)?;
+        let Rendered { machine, pictures, inputs } = self.render(&case.trace, case.size, &of)?;
         if machine.class() != case.recorded.class() && !self.allowances.adapter_change {
             let (recorded, found) = (Box::new(case.recorded.clone()), Box::new(machine));
             return Err(ApproveError::OtherAdapter { recorded, found });
         }
         let changes: Vec<Change> =
             goldens.into_iter().zip(pictures).map(|(golden, new)| Change::of(case, golden, new)).collect();
+        changes.iter().try_for_each(|change| chosen.refuse_other(change.golden.of, &change.new))?;
         for change in changes.iter().filter(|change| !change.is_as_it_was) {
             self.refuse_blank(change.golden.of, &change.new)?;
         }
         // Hashes decide where the machine is the recorded one, so all of a case's pictures must be of one machine.
-        let is_all = only.is_none_or(|_| changes.len() == case.pictures.len());
+        let is_all = changes.len() == case.pictures.len();
         let machine = Some(machine).filter(|machine| is_all && !self.allowances.add && *machine != case.recorded);
-        self.write(lock, case, &changes, Recording { trace_sha256, machine, pictures: Vec::new() })?;
+        let recording = Recording { trace_sha256, machine, pictures: Vec::new() };
+        self.write(lock, case, &changes, recording, inputs)?;
         Ok(changes.iter().map(Change::approved).collect())
+    }
+
+    /// Renders the chosen pictures once, and refuses what is another picture than was accepted. Changes nothing.
+    pub fn check(&self, case: &Case, chosen: Chosen<'_>) -> Result<(), ApproveError> {
+        self.hash_trace(case)?;
+        let goldens = chosen.of(case);
+        let of: Vec<FramePicture> = goldens.iter().map(|golden| golden.of).collect();
+        let rendered = self.render_once(&case.trace, case.size, &of)?;
+        of.iter().zip(&rendered.pictures).try_for_each(|(of, picture)| chosen.refuse_other(*of, picture))
+    }
+
+    fn hash_trace(&self, case: &Case) -> Result<String, ApproveError> {
+        let found = hash_file(&case.trace)?;
+        match found == case.trace_sha256 || self.allowances.trace_change {
+            true => Ok(found),
+            false => Err(ApproveError::OtherTrace { found, expected: case.trace_sha256.clone() }),
+        }
     }
 
     fn write(
@@ -220,6 +260,7 @@ impl Approver<'_> {
         case: &Case,
         changes: &[Change<'_>],
         recording: Recording,
+        inputs: Vec<FrameInputs>,
     ) -> Result<(), ApproveError> {
         let mut transaction = Transaction::new(&case.folder);
         for change in changes {
@@ -232,6 +273,22 @@ impl Approver<'_> {
             if let Some(name) = looked_at.file_name().and_then(|name| name.to_str()).filter(|_| looked_at.exists()) {
                 transaction.remove(name);
             }
+        }
+        // What a frame was drawn from belongs to the picture that is there.
+        let is_of_picture = |of: FrameIndex| {
+            let mut of_frame = changes.iter().filter(|change| change.golden.of.frame == of);
+            of_frame.all(|change| change.is_as_it_was || change.is_missing || !self.allowances.add)
+        };
+        let known = match RecordedInputs::read(&case.folder) {
+            Ok(known) => known,
+            // It is made anew.
+            Err(GoldenError::Inputs { .. }) => None,
+            Err(error) => return Err(error.into()),
+        };
+        let mut recorded = known.clone().unwrap_or_else(RecordedInputs::none);
+        inputs.into_iter().filter(|inputs| is_of_picture(inputs.frame)).for_each(|inputs| recorded.set(inputs));
+        if known.as_ref() != Some(&recorded) {
+            transaction.write(INPUTS_FILE, recorded.to_text().map_err(GoldenError::from)?.into_bytes());
         }
         let changed = changes.iter().filter(|change| !change.is_as_it_was);
         let pictures = changed.map(|change| (change.golden.of, self.hashes(change))).collect();
@@ -274,26 +331,21 @@ impl Approver<'_> {
     }
 
     /// Renders the pictures three times; gives them if they are the same each time.
-    fn render(&self, trace: &Path, size: Size, of: &[FramePicture]) -> Result<(Machine, Vec<Picture>), ApproveError> {
-        let (machine, first) = self.render_once(trace, size, of)?;
+    fn render(&self, trace: &Path, size: Size, of: &[FramePicture]) -> Result<Rendered, ApproveError> {
+        let first = self.render_once(trace, size, of)?;
         for _ in 1..RENDERS {
-            let (_, again) = self.render_once(trace, size, of)?;
-            for ((of, first), other) in of.iter().zip(&first).zip(&again) {
+            let again = self.render_once(trace, size, of)?;
+            for ((of, first), other) in of.iter().zip(&first.pictures).zip(&again.pictures) {
                 if first != other {
                     let (first, other) = (first.hash(), other.hash());
                     return Err(ApproveError::NonDeterministic { of: *of, first, other });
                 }
             }
         }
-        Ok((machine, first))
+        Ok(first)
     }
 
-    fn render_once(
-        &self,
-        trace: &Path,
-        size: Size,
-        of: &[FramePicture],
-    ) -> Result<(Machine, Vec<Picture>), ApproveError> {
+    fn render_once(&self, trace: &Path, size: Size, of: &[FramePicture]) -> Result<Rendered, ApproveError> {
         let failed = |status, message| ApproveError::Render { status, kind: None, message };
         let scratch = tempfile::tempdir().map_err(|error| failed(Status::Error, error.to_string()))?;
         let job = Job::Render {
@@ -303,8 +355,8 @@ impl Approver<'_> {
             into: scratch.path().to_owned(),
         };
         let answered = self.worker.start().and_then(|mut worker| worker.ask_within(&job, self.worker));
-        let (machine, files) = match answered.map(|answered| answered.answer) {
-            Ok(Answer::Rendered { machine, files }) if files.len() == of.len() => (machine, files),
+        let (machine, files, inputs) = match answered.map(|answered| answered.answer) {
+            Ok(Answer::Rendered { machine, files, inputs }) if files.len() == of.len() => (machine, files, inputs),
             Ok(Answer::Failed { status, kind, message }) => {
                 return Err(ApproveError::Render { status, kind, message });
             }
@@ -317,7 +369,38 @@ impl Approver<'_> {
             Golden::Missing => Err(failed(Status::Error, format!("{} is gone", file.display()))),
             Golden::Unusable(message) => Err(failed(Status::Error, message)),
         });
-        Ok((machine, pictures.collect::<Result<_, _>>()?))
+        Ok(Rendered { machine, pictures: pictures.collect::<Result<_, _>>()?, inputs })
+    }
+}
+
+/// What a worker has rendered.
+struct Rendered {
+    machine: Machine,
+    pictures: Vec<Picture>,
+    /// What each of the frames is drawn from.
+    inputs: Vec<FrameInputs>,
+}
+
+impl Chosen<'_> {
+    /// The goldens that are chosen.
+    fn of(self, case: &Case) -> Vec<&GoldenPicture> {
+        let is_chosen = |golden: &&GoldenPicture| match self {
+            Self::All => true,
+            Self::Only(only) => only.contains(&golden.of),
+            Self::Accepted(accepted) => accepted.iter().any(|(of, _)| *of == golden.of),
+        };
+        case.pictures.iter().filter(is_chosen).collect()
+    }
+
+    /// Refuses a picture that is not the accepted one.
+    fn refuse_other(self, of: FramePicture, picture: &Picture) -> Result<(), ApproveError> {
+        let Self::Accepted(accepted) = self else { return Ok(()) };
+        match accepted.iter().find(|(accepted, _)| *accepted == of) {
+            Some((_, accepted)) if *accepted != picture.hash() => {
+                Err(ApproveError::NotLookedAt { of, found: picture.hash(), accepted: *accepted })
+            }
+            _ => Ok(()),
+        }
     }
 }
 

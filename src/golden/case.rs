@@ -135,7 +135,7 @@ impl Case {
     /// The same, where two frames may name one picture.
     pub(super) fn read_with_shared_pictures(folder: &Path, root: &Path) -> Result<Self, GoldenError> {
         let path = folder.join(GOLDEN_FILE);
-        let text = read_text(&path)?;
+        let text = read_text_within(&path, MAX_GOLDEN_BYTES)?;
         let file: CaseToml = toml_edit::de::from_str(&text).map_err(|error| {
             let place = error.span().map(|span| line_and_column(&text, span.start)).unwrap_or_default();
             GoldenError::Toml { path: path.clone(), message: format!("{place}{}", error.message().replace('\n', ", ")) }
@@ -404,11 +404,12 @@ impl Reader<'_> {
     }
 }
 
-fn read_text(path: &Path) -> Result<String, GoldenError> {
+/// The text of a file that may have so many bytes.
+pub(super) fn read_text_within(path: &Path, limit: u64) -> Result<String, GoldenError> {
     let read = |source| GoldenError::Read { path: path.to_owned(), source };
     let found = fs::metadata(path).map_err(read)?.len();
-    if found > MAX_GOLDEN_BYTES {
-        return Err(GoldenError::TooLong { path: path.to_owned(), found });
+    if found > limit {
+        return Err(GoldenError::TooLong { path: path.to_owned(), found, limit });
     }
     let bytes = read_input(path).map_err(read)?;
     String::from_utf8(bytes).map_err(|error| read(io::Error::new(io::ErrorKind::InvalidData, error)))

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::bytes::limits::MAX_GOLDEN_BYTES;
 use crate::error::{Classified, ErrorKind, Internal};
 use crate::pixels::PictureFileError;
 
@@ -70,13 +69,23 @@ pub enum GoldenError {
         /// What it may hold.
         expected: &'static str,
     },
-    /// A golden.toml that is too long to be one.
-    #[error("{} has {found} bytes: this build's limit is {MAX_GOLDEN_BYTES}", path.display())]
+    /// A file of a case that is too long to be one.
+    #[error("{} has {found} bytes: this build's limit is {limit}", path.display())]
     TooLong {
         /// The file.
         path: PathBuf,
         /// Its length.
         found: u64,
+        /// How long it may be.
+        limit: u64,
+    },
+    /// An inputs.json that is none.
+    #[error("{}: {message}: `golden approve` makes it anew", path.display())]
+    Inputs {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        message: String,
     },
     /// The trace that a golden.toml names cannot be read.
     #[error("{}: cannot read its trace {}: {source}", path.display(), trace.display())]
@@ -112,7 +121,7 @@ pub enum GoldenError {
 impl Classified for GoldenError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::NoCases { .. } => ErrorKind::GoldenUnusable,
+            Self::NoCases { .. } | Self::Inputs { .. } => ErrorKind::GoldenUnusable,
             Self::Internal(_) => ErrorKind::Internal,
             Self::TooLong { .. } => ErrorKind::OverLimit,
             Self::Write { .. } | Self::Late { .. } => ErrorKind::WriteFailed,

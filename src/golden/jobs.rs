@@ -3,23 +3,27 @@
 //! One device serves all jobs of a worker, for opening it is what costs time; each case gets buffers, shaders and a
 //! target of its own on it. A device that has done something odd is not used again: the worker answers and ends.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::case::picture_name;
+use super::inputs::FrameInputs;
 use super::machine::Machine;
+use super::mutate::{CaseMutants, NoMutants, mutate};
 use super::outcome::{CaseOutcome, Status};
 use super::pictures::write_picture;
 use super::run_case::{TestContext, WarningPolicy, in_playing_order, open, read_case};
 use crate::bytes::Diagnostics;
 use crate::command::FramePicture;
 use crate::error::{Classified, ErrorKind};
+use crate::format::aerogpu::FrameIndex;
 use crate::gpu::{Gpu, GpuError};
 use crate::pixels::Size;
 use crate::player::{Player, PlayerError};
-use crate::replay::ShaderOptions;
+use crate::replay::{InputHasher, ShaderOptions};
 use crate::worker::{self, Answered, Device};
 
 /// What a worker is asked to do.
@@ -34,8 +38,8 @@ pub enum Job {
         root: PathBuf,
         /// What becomes of a trace that is not as the format says.
         warning_policy: WarningPolicy,
-        /// Where pictures are kept for reports: a folder, and the start of the files' names.
-        keep: Option<(PathBuf, String)>,
+        /// The folder in which pictures are kept for reports.
+        keep: Option<PathBuf>,
     },
     /// Render pictures of a trace into a folder, as `frame0000.png`.
     Render {
@@ -47,6 +51,15 @@ pub enum Job {
         pictures: Vec<FramePicture>,
         /// The folder.
         into: PathBuf,
+    },
+    /// Find out which faults the case in a folder would not notice.
+    Mutate {
+        /// The folder.
+        folder: PathBuf,
+        /// The folder that its trace must lie in.
+        root: PathBuf,
+        /// Draws of a frame that are left out, each in turn, at most.
+        draws: usize,
     },
 }
 
@@ -62,7 +75,11 @@ pub enum Answer {
         machine: Machine,
         /// Each picture's file.
         files: Vec<PathBuf>,
+        /// What each frame among them is drawn from, ascending by frame.
+        inputs: Vec<FrameInputs>,
     },
+    /// Mutants of a case's pictures were judged.
+    Mutated(Box<CaseMutants>),
     /// Frames could not be rendered.
     Failed {
         /// How it failed.
@@ -86,8 +103,7 @@ impl Job {
         match self {
             Self::Test { folder, root, warning_policy, keep } => {
                 let started = std::time::Instant::now();
-                let keep = keep.as_ref().map(|(folder, label)| (folder.as_path(), label.as_str()));
-                let (mut outcome, ends) = context.test(&folder, &root, warning_policy, keep);
+                let (mut outcome, ends) = context.test(&folder, &root, warning_policy, keep.as_deref());
                 outcome.seconds = started.elapsed().as_secs_f64();
                 Answered { answer: Answer::Tested(Box::new(outcome)), ends }
             }
@@ -95,6 +111,14 @@ impl Job {
                 let rendered = context.render(&trace, size, &pictures, &into);
                 let answer =
                     rendered.unwrap_or_else(|(status, kind, message)| Answer::Failed { status, kind, message });
+                Answered { answer, ends: false }
+            }
+            Self::Mutate { folder, root, draws } => {
+                let mutated = context.mutate(&folder, &root, draws);
+                let answer = mutated.map_or_else(
+                    |(status, kind, message)| Answer::Failed { status, kind, message },
+                    |mutants| Answer::Mutated(Box::new(mutants)),
+                );
                 Answered { answer, ends: false }
             }
         }
@@ -121,7 +145,7 @@ impl JobContext<'_, '_> {
         folder: &Path,
         root: &Path,
         warning_policy: WarningPolicy,
-        keep: Option<(&Path, &str)>,
+        keep: Option<&Path>,
     ) -> (CaseOutcome, bool) {
         let read = match read_case(folder, root, warning_policy) {
             Ok(read) => read,
@@ -139,6 +163,13 @@ impl JobContext<'_, '_> {
         }
     }
 
+    fn mutate(&mut self, folder: &Path, root: &Path, draws: usize) -> Result<CaseMutants, NoMutants> {
+        let read = read_case(folder, root, WarningPolicy::Reported)
+            .map_err(|outcome| (outcome.status, outcome.kind, outcome.summary()))?;
+        let gpu = self.gpu().map_err(|(status, message)| (status, None, message))?;
+        mutate(&read, gpu, self.shaders, draws)
+    }
+
     fn render(
         &mut self,
         path: &Path,
@@ -153,7 +184,7 @@ impl JobContext<'_, '_> {
         let gpu = self.gpu().map_err(|(status, message)| (status, None, message))?;
         let machine = Machine::of(gpu.summary());
         let size = Size { width_px, height_px };
-        let mut player = Player::new(trace, gpu, size).map_err(of_player)?;
+        let mut player = Player::new(trace.clone(), gpu, size).map_err(of_player)?;
         player.set_shader_options(self.shaders.clone());
         for of in in_playing_order(pictures, |of| *of) {
             player.set_shown(of.shown);
@@ -162,6 +193,10 @@ impl JobContext<'_, '_> {
             write_picture(&file, &picture).map_err(|problem| error(None, problem.to_string()))?;
         }
         let files = pictures.iter().map(|of| into.join(picture_name(*of))).collect();
-        Ok(Answer::Rendered { machine, files })
+        let frames: BTreeSet<FrameIndex> = pictures.iter().map(|of| of.frame).collect();
+        let mut hasher = InputHasher::new(trace, player.index());
+        let inputs = frames.into_iter().map(|frame| FrameInputs::of(&mut hasher, frame));
+        let inputs = inputs.collect::<Result<_, _>>().map_err(|problem| of_player(problem.into()))?;
+        Ok(Answer::Rendered { machine, files, inputs })
     }
 }

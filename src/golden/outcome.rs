@@ -84,6 +84,9 @@ pub struct CaseOutcome {
     pub folder: String,
     /// Its trace.
     pub trace: String,
+    /// SHA-256 of the trace as it is now, if it could be read.
+    #[serde(default)]
+    pub trace_sha256: Option<String>,
     /// What opening the trace came upon and went on from, a sentence each.
     #[serde(default)]
     pub warnings: Vec<String>,
@@ -136,6 +139,34 @@ pub struct FrameOutcome {
     pub difference: Option<DifferenceRecord>,
     /// What first left a differing pixel as it is: a draw, a CLEAR, an earlier frame.
     pub cause: Option<String>,
+    /// What it has in common with the causes of other pictures that changed for the same reason: the number and the
+    /// shaders of the draw, say.
+    #[serde(default)]
+    pub cause_group: Option<String>,
+    /// What of its inputs has changed since the golden was recorded, in words; if that was kept.
+    #[serde(default)]
+    pub since_recorded: Option<String>,
+}
+
+impl FrameOutcome {
+    /// A picture of which nothing is known yet but that it ended like this.
+    pub fn ended(of: FramePicture, status: Status, message: impl Into<String>) -> Self {
+        Self {
+            of,
+            status,
+            kind: None,
+            rung: None,
+            message: message.into(),
+            sha256: None,
+            known_failure: None,
+            expected: None,
+            found: None,
+            difference: None,
+            cause: None,
+            cause_group: None,
+            since_recorded: None,
+        }
+    }
 }
 
 /// A [`Difference`] as results hold it.
@@ -191,6 +222,7 @@ impl CaseOutcome {
             case,
             folder,
             trace: String::new(),
+            trace_sha256: None,
             warnings: Vec::new(),
             status,
             kind: None,

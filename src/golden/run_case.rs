@@ -1,12 +1,13 @@
 //! Tests one case in this process: reads it, renders its frames, judges each picture.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::blame::{SearchBudget, blame};
-use super::case::{Case, GoldenPicture, name_of, new_picture_path, picture_stem};
+use super::blame::{Cause, SearchBudget, blame};
+use super::case::{Case, GoldenPicture, name_of, new_picture_path};
+use super::inputs::{FrameInputs, RecordedInputs};
 use super::machine::Machine;
 use super::outcome::{CaseOutcome, DifferenceRecord, FrameOutcome, Status};
 use super::pictures::{Golden, hash_file, read_golden, write_picture};
@@ -18,14 +19,14 @@ use crate::format::aerogpu::Trace;
 use crate::gpu::{Gpu, GpuError};
 use crate::pixels::{Check, Judgement, Picture, judge};
 use crate::player::{Player, PlayerError};
-use crate::replay::ShaderOptions;
+use crate::replay::{InputHasher, ShaderOptions};
 use crate::shader::LanguageChoice;
 
 /// What a case is tested with.
 pub(crate) struct TestContext<'a> {
-    /// Where pictures of frames that are not as they should be are kept besides, for reports: a folder and the start
-    /// of the file names.
-    pub keep: Option<(&'a Path, &'a str)>,
+    /// The folder in which pictures of frames that are not as they should be are kept besides, for reports, each by its
+    /// hash.
+    pub keep: Option<&'a Path>,
     /// The GPU.
     pub gpu: Arc<Gpu>,
     /// How shaders are made.
@@ -46,6 +47,8 @@ pub(crate) struct ReadCase {
     pub case: Case,
     /// Its trace.
     pub trace: Arc<Trace>,
+    /// SHA-256 of its file.
+    pub trace_sha256: String,
     /// That the trace is another one than the goldens were made of, if it is.
     pub change: Option<String>,
     /// What opening it came upon and went on from, a sentence each.
@@ -94,7 +97,7 @@ pub(crate) fn read_case(
     })?;
     let mut warnings: Vec<String> = diagnostics.findings().iter().map(ToString::to_string).collect();
     warnings.extend((diagnostics.dropped() > 0).then(|| format!("and {} more", diagnostics.dropped())));
-    Ok(ReadCase { case, trace, change, warnings })
+    Ok(ReadCase { case, trace, trace_sha256: found, change, warnings })
 }
 
 /// The pictures of one kind after those of another, each kind by frame: a player that is to show another kind begins anew.
@@ -116,12 +119,13 @@ pub(crate) fn open(path: &Path, diagnostics: &mut Diagnostics) -> Result<Arc<Tra
 
 impl TestContext<'_> {
     /// Tests a case that was read.
-    pub(crate) fn test(&self, ReadCase { case, trace, change, warnings }: &ReadCase) -> Tested {
+    pub(crate) fn test(&self, ReadCase { case, trace, trace_sha256, change, warnings }: &ReadCase) -> Tested {
         let machine = Machine::of(self.gpu.summary());
         let folder = case.folder.display().to_string();
         let mut outcome =
             CaseOutcome::ended(case.name(), folder, Status::Error, "").about(&case.trace, warnings.clone());
         outcome.message = None;
+        outcome.trace_sha256 = Some(trace_sha256.clone());
         outcome.recorded = Some(case.recorded.clone());
         let mut is_device_suspect = false;
         match Player::new(trace.clone(), self.gpu.clone(), case.size) {
@@ -162,17 +166,9 @@ impl TestContext<'_> {
     ) -> (FrameOutcome, bool) {
         let path = case.folder.join(&golden.picture);
         let mut outcome = FrameOutcome {
-            of: golden.of,
-            status: Status::Error,
-            kind: None,
-            rung: None,
-            message: String::new(),
-            sha256: None,
             known_failure: golden.known_failure.clone(),
             expected: Some(path.display().to_string()),
-            found: None,
-            difference: None,
-            cause: None,
+            ..FrameOutcome::ended(golden.of, Status::Error, "")
         };
         player.set_shown(golden.of.shown);
         let picture = match player.render(golden.of.frame) {
@@ -193,8 +189,9 @@ impl TestContext<'_> {
             && let Some(expected) = &expected
         {
             let budget = SearchBudget { draws: MAX_EXPLAINED_DRAWS, time: MAX_EXPLAINING };
-            let found = blame(player, trace, golden.of.frame, expected, &picture, budget);
-            outcome.cause = found.ok().flatten().map(|blame| blame.to_string());
+            let found = blame(player, trace, golden.of.frame, expected, &picture, budget).ok().flatten();
+            outcome.cause = found.as_ref().map(ToString::to_string);
+            note_inputs(&mut outcome, &case.folder, player, trace, found.map(|blame| blame.cause));
         }
         let outcome = expect_failure(outcome);
         (self.keep_pictures(&path, expected.as_ref(), &picture, outcome), false)
@@ -254,24 +251,53 @@ impl TestContext<'_> {
             Ok(()) => outcome.found = Some(kept.display().to_string()),
             Err(error) => outcome.message = format!("{}; the new picture is not kept: {error}", outcome.message),
         }
-        if let Some((folder, label)) = self.keep {
-            let place = |what: &str| folder.join(format!("{label}.{}.{what}.png", picture_stem(outcome.of)));
-            let keep = |path: PathBuf, picture: &Picture| {
+        if let Some(folder) = self.keep {
+            let keep = |picture: &Picture| {
+                let path = folder.join(format!("{}.png", picture.hash()));
                 write_picture(&path, picture).ok().map(|()| path.display().to_string())
             };
-            outcome.found = keep(place("found"), picture).or(outcome.found);
+            outcome.found = keep(picture).or(outcome.found);
             if let Some(expected) = expected {
-                outcome.expected = keep(place("expected"), expected).or(outcome.expected);
+                outcome.expected = keep(expected).or(outcome.expected);
             }
         }
         outcome
     }
 }
 
+/// Notes what the cause has in common with others, and what has changed since the golden was recorded.
+fn note_inputs(
+    outcome: &mut FrameOutcome,
+    folder: &Path,
+    player: &mut Player,
+    trace: &Arc<Trace>,
+    cause: Option<Cause>,
+) {
+    let mut hasher = InputHasher::new(trace.clone(), player.index());
+    let now = match FrameInputs::of(&mut hasher, outcome.of.frame) {
+        Ok(now) => now,
+        Err(error) => {
+            outcome.since_recorded = Some(format!("what the frame is drawn from can't be told: {error}"));
+            return;
+        }
+    };
+    // What else two causes share says little: two CLEARs of other frames have nothing to do with each other.
+    outcome.cause_group = match cause {
+        Some(Cause::Draw(draw)) => {
+            now.shaders_of(draw.draw).map(|shaders| format!("draw {} with the shaders {shaders}", draw.draw))
+        }
+        _ => None,
+    };
+    outcome.since_recorded = match RecordedInputs::read(folder) {
+        Ok(recorded) => recorded.and_then(|then| Some(now.change_since(then.of_frame(outcome.of.frame)?).to_string())),
+        Err(error) => Some(error.to_string()),
+    };
+}
+
 /// What is allowed for this picture here: what golden.toml says for such an adapter; else equality where the golden was
 /// made on such a machine; else the default for other machines. Goldens are made of the WGSL where a trace has it, so
 /// its GLSL, whose arithmetic may be ordered otherwise, is drawn as if by another machine.
-fn choose_check(case: &Case, golden: &GoldenPicture, machine: &Machine, language: LanguageChoice) -> Check {
+pub(super) fn choose_check(case: &Case, golden: &GoldenPicture, machine: &Machine, language: LanguageChoice) -> Check {
     let fits = |filter: &Option<String>, value: &str| {
         filter.as_ref().is_none_or(|text| value.to_lowercase().contains(&text.to_lowercase()))
     };
@@ -322,17 +348,9 @@ mod tests {
 
     fn expected(kind: ErrorKind) -> Status {
         let outcome = FrameOutcome {
-            of: FrameIndex(0).into(),
-            status: Status::Error,
             kind: Some(kind),
-            rung: None,
-            message: String::new(),
-            sha256: None,
             known_failure: Some("the shader".to_owned()),
-            expected: None,
-            found: None,
-            difference: None,
-            cause: None,
+            ..FrameOutcome::ended(FrameIndex(0).into(), Status::Error, "")
         };
         expect_failure(outcome).status
     }

@@ -153,10 +153,7 @@ impl Tester<'_> {
     fn attempt(&mut self, case: &FoundCase) -> Option<CaseOutcome> {
         let options = self.options;
         let name = name_of(&case.folder);
-        let label: String =
-            name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' }).collect();
-        let keep = options.keep.clone().map(|folder| (folder, format!("{:04}-{label}", case.number)));
-        let (folder, root) = (case.folder.clone(), options.root.clone());
+        let (folder, root, keep) = (case.folder.clone(), options.root.clone(), options.keep.clone());
         let job = Job::Test { folder, root, warning_policy: options.warning_policy, keep };
         let started = std::time::Instant::now();
         if let Err(error) = heal_to_read(&case.folder) {
@@ -171,7 +168,7 @@ impl Tester<'_> {
                 return Some(*outcome);
             }
             Ok(Answered { answer: Answer::Failed { status, message, .. }, .. }) => (status, message),
-            Ok(Answered { answer: Answer::Rendered { .. }, .. }) => {
+            Ok(Answered { answer: Answer::Rendered { .. } | Answer::Mutated(_), .. }) => {
                 (Status::Error, "the worker answered another question".to_owned())
             }
             Err(WorkerError::Interrupted) => return None,

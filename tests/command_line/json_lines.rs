@@ -150,11 +150,25 @@ fn lines_of(words: &str, folder: &Path) -> Vec<Value> {
     lines.map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{words}: no JSON: {line}"))).collect()
 }
 
+/// A file of decisions that leaves a picture as it is.
+fn write_rejection(folder: &Path) {
+    let toml = fs::read_to_string(folder.join("cases/two/golden.toml")).unwrap();
+    let trace_sha256 = toml.lines().find_map(|line| line.strip_prefix("trace_sha256 = ")).unwrap().trim_matches('"');
+    let decision = json!({
+        "folder": "cases/two", "frame": 0, "decision": "reject", "trace_sha256": trace_sha256, "sha256": "0".repeat(64),
+    });
+    let decisions = json!({ "schema": 1, "decisions": [decision] });
+    fs::write(folder.join("decisions.json"), decisions.to_string()).unwrap();
+}
+
 fn every_line_is_as_the_schema_says() {
     let (schema, folder) = (schema(), files());
     let mut seen: BTreeMap<String, String> = BTreeMap::new();
     let mut wrong = Vec::new();
     for Verb { name: verb, json_lines: runs, .. } in VERBS {
+        if *verb == "golden approve" {
+            write_rejection(folder.path());
+        }
         if *verb == "golden fsck" {
             // A picture that no golden.toml names.
             fs::copy(folder.path().join("a.png"), folder.path().join("cases/two/frame9999.png")).unwrap();

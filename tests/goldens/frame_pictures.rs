@@ -78,7 +78,7 @@ fn each_present_and_target_has_a_golden() {
         assert_eq!(suite.picture(&format!("golden/presents/{name}")).rgba(), texels(red), "{name}");
     }
     let files = fs::read_dir(suite.path("golden/presents")).unwrap().count();
-    assert_eq!(files, pictures.len() + 1, "and golden.toml");
+    assert_eq!(files, pictures.len() + 2, "and golden.toml and inputs.json");
     suite.run(&["golden", "test"]).expect(0, "passed: presents: 6 pictures: 6 by hash");
     suite.run(&["golden", "list"]).expect(0, "golden/presents: 2 frames of 64x64, 6 pictures, of ");
     let listed = suite.run(&["golden", "list", "--json"]);
@@ -124,7 +124,7 @@ fn a_wrong_one_is_named_and_approved_alone() {
     let test = "<testcase name=\"frame 0, present 0\" classname=\"golden/presents\">\n      <failure message=\"different: 1 of 4";
     assert!(junit.contains(test) && junit.contains("tests=\"6\" failures=\"2\""), "{junit}");
     let report = suite.read("report/index.html");
-    let title = "\"title\":\"presents, frame 1, target 2:0:0\"";
+    let title = "\"title\":\"frame 1, target 2:0:0\"";
     assert!(report.contains(title) && report.contains("--frame 1 --target 2:0:0 --a auto --b report/"));
     // What an earlier present and one to another screen showed is not looked at draw by draw.
     assert_eq!(report.matches("\"bisect\":").count(), 4);

@@ -43,31 +43,44 @@ fn write_results(folder: &Path) {
     };
     let judgement = judge(&expected, &found, &[], Check::EXACT);
     let frame = FrameOutcome {
-        of: FrameIndex(3).into(),
-        status: Status::Different,
-        kind: None,
         rung: Some("hash".to_owned()),
-        message: judgement.to_string(),
         sha256: Some(found.hash().to_string()),
         known_failure: Some(HOSTILE.to_owned()),
         expected: save("expected.png", &expected),
         found: save("found.png", &found),
         difference: DifferenceRecord::of(&judgement),
         cause: Some(format!("draw 2 {HOSTILE}")),
+        cause_group: Some("draw 2 with the shaders 1 2".to_owned()),
+        since_recorded: Some("draw 2 has changed".to_owned()),
+        ..FrameOutcome::ended(FrameIndex(3).into(), Status::Different, judgement.to_string())
     };
     let missing = FrameOutcome {
         of: FrameIndex(4).into(),
         status: Status::Missing,
         expected: None,
         difference: None,
+        cause: None,
         ..frame.clone()
     };
     let base = CaseOutcome::ended(HOSTILE.to_owned(), HOSTILE.to_owned(), Status::Different, HOSTILE);
     let broken = CaseOutcome { status: Status::Crashed, case: "broken".to_owned(), ..base.clone() };
-    let cases = vec![CaseOutcome { trace: HOSTILE.to_owned(), frames: vec![frame, missing], ..base }, broken];
+    let trace_sha256 = Some("7a".repeat(32));
+    let hostile = CaseOutcome {
+        trace: HOSTILE.to_owned(),
+        trace_sha256: trace_sha256.clone(),
+        frames: vec![frame.clone(), missing],
+        ..base
+    };
+    let [lake, fine] = [("lake", Status::Different), ("fine", Status::Passed)].map(|(name, status)| CaseOutcome {
+        trace_sha256: trace_sha256.clone(),
+        frames: vec![FrameOutcome { status, known_failure: None, ..frame.clone() }],
+        message: None,
+        ..CaseOutcome::ended(name.to_owned(), format!("golden/{name}"), status, "")
+    });
     let (tool, command) = ("test".to_owned(), "aerogpu-replay golden test".to_owned());
     let shaders = "glsl".to_owned();
-    let results = Results { schema: 2, tool, shaders, shard: [1, 1], suite: 2, command, cases };
+    let cases = vec![fine, hostile, broken, lake];
+    let results = Results { schema: 2, tool, shaders, shard: [1, 1], suite: 4, command, cases };
     write_report(&results, folder).unwrap();
 }
 
@@ -90,13 +103,143 @@ fn the_report_works(program: &Path) {
     page.wait_for("document.body && document.body.dataset.ready || null", &json!("0"));
     keys_switch_views(&mut page);
     pixels_are_read_out(&mut page);
+    pictures_are_enlarged_and_marked(&mut page);
     assert_eq!(page.value("document.querySelectorAll('#histogram span[title=\"20 steps: 88 pixels\"]').length"), 1);
+    assert_eq!(page.value("report.pictures.length"), 2, "four frames show the same two pictures");
     page.press("j");
     page.wait_for("document.body.dataset.ready", &json!("1"));
     assert_eq!(page.value("document.querySelectorAll('#views canvas').length"), 1, "a missing golden has one picture");
+    let article = page.value("document.querySelector('article').textContent");
+    assert!(!article.as_str().unwrap().contains("null"), "{article}");
     page.press("j");
     page.wait_for("document.body.dataset.ready", &json!("2"));
     nothing_came_through(&mut page);
+    links_lead_to_a_picture(&mut page, folder.path());
+    the_list_is_searched(&mut page);
+    changes_are_decided(&mut page);
+    a_narrow_window_has_one_column(&mut page);
+}
+
+fn pictures_are_enlarged_and_marked(page: &mut Page) {
+    let width = "document.querySelector('#views canvas').getBoundingClientRect().width / 32";
+    let fitting = page.value(width).as_f64().unwrap();
+    assert!(fitting.fract() == 0.0 && fitting > 4.0, "{fitting}");
+    assert_eq!(page.value("document.querySelectorAll('.pane .bounds').length"), 2, "on both");
+    for (key, expected) in [("0", 1), ("+", 2), ("-", 1), ("f", fitting as u32)] {
+        page.press(key);
+        page.wait_for(width, &json!(expected));
+    }
+    // 88 pixels from 8,13 on differ, all by as much; the first of them is the worst.
+    let place = "(() => { const s = document.querySelector('.stage').getBoundingClientRect(), \
+                 b = document.querySelector('.bounds').getBoundingClientRect(), scale = s.width / 32; \
+                 return [b.left - s.left, b.top - s.top, b.width, b.height].map((n) => Math.round(n / scale)); })()";
+    assert_eq!(page.value(place), json!([8, 13, 8, 11]));
+    page.press("m");
+    page.wait_for("document.querySelectorAll('.mark').length", &json!(0));
+    page.press("w");
+    page.wait_for("document.querySelectorAll('.worst').length", &json!(2));
+    page.wait_for("document.getElementById('readout').textContent.split(' ')[1]", &json!("8,13"));
+    page.press("f");
+    page.press("5");
+    page.wait_for("document.body.dataset.view", &json!("swipe"));
+    let clip = "document.querySelector('.over').style.clipPath";
+    page.wait_for(clip, &json!("inset(0px 0px 0px 50%)"));
+    page.value("{ const s = document.getElementById('split'); s.value = 20; s.dispatchEvent(new Event('input')); }");
+    page.wait_for(clip, &json!("inset(0px 0px 0px 20%)"));
+    page.press("1");
+    page.wait_for("document.body.dataset.view", &json!("side"));
+}
+
+fn links_lead_to_a_picture(page: &mut Page, folder: &Path) {
+    assert_eq!(page.value("location.hash"), "#broken");
+    page.value("location.hash = '#lake/frame0003'");
+    page.wait_for("document.querySelector('h2').textContent", &json!("lake, frame 3"));
+    page.call("Page.reload", json!({}));
+    page.wait_for("document.querySelector('h2') && document.querySelector('h2').textContent", &json!("lake, frame 3"));
+    // A case of any name has its link.
+    let hostile = page.value(&format!("'#' + encodeURIComponent({}) + '/frame0004'", json!(HOSTILE)));
+    let url = format!("file://{}/index.html{}", folder.display(), hostile.as_str().unwrap());
+    page.call("Page.navigate", json!({ "url": url }));
+    page.wait_for("document.body.dataset.ready", &json!("1"));
+    let commands = page.value("[...document.querySelectorAll('dd code')].map((code) => code.textContent).join(' | ')");
+    assert!(commands.as_str().unwrap().contains("--frames 4"), "{commands}");
+}
+
+fn the_list_is_searched(page: &mut Page) {
+    let shown = "[...document.querySelectorAll('#list button')].filter((b) => b.checkVisibility()).length";
+    page.wait_for(shown, &json!(4));
+    page.wait_for(
+        "[...document.querySelectorAll('.thumbnail')].filter((c) => c.getContext('2d').getImageData(28, 21, 1, 1).data[3]).length",
+        &json!(3),
+    );
+    let set = |id: &str, value: &str, event: &str| {
+        format!(
+            "{{ const e = document.getElementById('{id}'); e.value = '{value}'; e.dispatchEvent(new Event('{event}')); }}"
+        )
+    };
+    page.value(&set("search", "LAKE", "input"));
+    page.wait_for(shown, &json!(1));
+    assert_eq!(page.value("document.getElementById('count').textContent"), "1 of 5");
+    page.value(&set("search", "", "input"));
+    page.value(&set("status", "missing", "change"));
+    page.wait_for(shown, &json!(1));
+    // What has passed is folded up until it is asked for.
+    page.value(&set("status", "passed", "change"));
+    page.wait_for("[...document.querySelectorAll('#list button')].filter((b) => !b.hidden).length", &json!(1));
+    page.value(&set("status", "all", "change"));
+    page.wait_for(shown, &json!(4));
+}
+
+fn changes_are_decided(page: &mut Page) {
+    let decided = "document.getElementById('decided').textContent";
+    assert_eq!(page.value(decided), "0 accepted, 0 rejected, 3 to decide");
+    page.press("n");
+    page.wait_for(decided, &json!("0 accepted, 1 rejected, 2 to decide"));
+    page.press("n");
+    page.wait_for(decided, &json!("0 accepted, 0 rejected, 3 to decide"));
+    page.press("n");
+    assert_eq!(
+        page.value("document.querySelector('.cluster').textContent"),
+        "2 pictures of 2 cases: draw 2 with the shaders 1 2 Accept all Reject all"
+    );
+    page.value("document.querySelector('.cluster .accept').click()");
+    page.wait_for(decided, &json!("2 accepted, 1 rejected, 0 to decide"));
+    page.call("Page.reload", json!({}));
+    page.wait_for(
+        "document.getElementById('decided') && document.getElementById('decided').textContent",
+        &json!("2 accepted, 1 rejected, 0 to decide"),
+    );
+    let file = page.value("JSON.parse(document.getElementById('decisions').value)");
+    let [_, found] = pictures();
+    let decision = |folder: &str, frame: u32, decision: &str| json!({ "folder": folder, "frame": frame, "decision": decision, "trace_sha256": "7a".repeat(32), "sha256": found.hash().to_string() });
+    let expected =
+        [decision(HOSTILE, 3, "accept"), decision(HOSTILE, 4, "reject"), decision("golden/lake", 3, "accept")];
+    assert_eq!(file, json!({ "schema": 1, "decisions": expected }));
+    assert_eq!(
+        page.value("document.getElementById('approve-command').textContent"),
+        "aerogpu-replay golden approve --decisions decisions.json"
+    );
+}
+
+fn a_narrow_window_has_one_column(page: &mut Page) {
+    page.call(
+        "Emulation.setDeviceMetricsOverride",
+        json!({ "width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": false }),
+    );
+    let is_seen = |selector: &str| format!("document.querySelector('{selector}').checkVisibility()");
+    page.value("document.body.dataset.place = 'list'");
+    page.wait_for(&is_seen("#list"), &json!(true));
+    assert_eq!(page.value(&is_seen("article")), false);
+    page.value("document.querySelector('#list button').click()");
+    page.wait_for(&is_seen("article"), &json!(true));
+    page.wait_for(&is_seen("#list"), &json!(false));
+    page.wait_for("document.querySelectorAll('#views canvas').length", &json!(2));
+    assert!(
+        page.value("document.documentElement.scrollWidth").as_f64().unwrap() <= 390.0,
+        "nothing lies beside the window"
+    );
+    page.value("document.getElementById('back').click()");
+    page.wait_for(&is_seen("#list"), &json!(true));
 }
 
 fn keys_switch_views(page: &mut Page) {

@@ -87,7 +87,7 @@ impl Suite {
     }
 
     /// Changes a golden and its hash, so that the frame is now "wrong".
-    fn falsify(&self, case: &str, frame: u32, change: impl Fn(&mut [u8])) {
+    pub(super) fn falsify(&self, case: &str, frame: u32, change: impl Fn(&mut [u8])) {
         self.falsify_picture(case, &format!("frame{frame:04}.png"), change);
     }
 
@@ -103,7 +103,7 @@ impl Suite {
     }
 
     /// A worker that behaves badly in the cases that are named so.
-    fn bad_worker(&self) -> String {
+    pub(super) fn bad_worker(&self) -> String {
         let real = env!("CARGO_BIN_EXE_aerogpu-replay");
         let script = format!(
             "#!/bin/bash\ncoproc REAL {{ '{real}' \"$@\" 2>/dev/null; }}\nwhile read -r line; do case \"$line\" in\n\
@@ -285,7 +285,12 @@ fn goldens_of_other_kinds_are_read_without_loss() {
         suite.run(&["diff", "plain.png", "golden/redefinition/frame0000.png"]).expect(0, "same by hash");
         suite.edit("golden/redefinition/golden.toml", "index = 0", "index = 0\nknown_failure = \"none\"");
         suite.run(&["golden", "test", "--report", "out"]).expect(1, "it passes, and is listed");
-        assert!(suite.read("out/index.html").contains("\"pictures\":{\"expected\":\"iVBOR"), "the report shows it");
+        let page = suite.read("out/index.html");
+        assert!(
+            page.contains("\"pictures\":{\"expected\":0,\"found\":0}"),
+            "the report shows it, once: it is the same"
+        );
+        assert!(page.contains("\"pictures\":[\"iVBOR"), "and has it");
         suite.edit("golden/redefinition/golden.toml", "index = 0\nknown_failure = \"none\"", "index = 0");
     }
 }
@@ -358,7 +363,7 @@ fn a_changed_trace_is_named() {
     let ended = suite.run(&["golden", "test", "--report", "out"]);
     ended.expect(1, "error: interpolated: ").expect(1, "has changed: its SHA-256 is").expect(1, "--allow-trace-change");
     // What is new can be looked at, and the commit is not to blame for it.
-    assert!(suite.read("out/index.html").contains("\"pictures\":{\"expected\":\"iVBOR"));
+    assert!(suite.read("out/index.html").contains("\"pictures\":[\"iVBOR"));
     suite.run(&["golden", "test", "--git-bisect"]).expect(125, "");
     suite.run(&["golden", "approve"]).expect(1, "--allow-trace-change approves it");
     review(&suite, &[], "y\n").expect(1, "not asked about: the trace");
@@ -439,7 +444,7 @@ fn review_keeps_the_answers_before_its_end() {
         assert_eq!(ended.stdout.matches("approved: ").count(), 2, "{}", ended.stdout);
         suite.run(&["golden", "test"]).expect(1, "frame 1: ");
         let listed = fs::read_dir(suite.path("golden/frames")).unwrap().count();
-        assert_eq!(listed, 5 + 2, "golden.toml, four pictures, two that wait");
+        assert_eq!(listed, 6 + 2, "golden.toml, inputs.json, four pictures, two that wait");
     }
 }
 
@@ -599,7 +604,7 @@ fn fsck_lists_and_mends() {
     assert!(suite.read(toml).contains(&format!("hashes = [\"{hash}\"]\nadded = [\"{}\"]", "1".repeat(64))));
     assert!(!suite.read(toml).contains(&other) && clean.contains(&hash));
     let left: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(left.len(), 5, "golden.toml and four pictures; the test took its new one away: {left:?}");
+    assert_eq!(left.len(), 6, "golden.toml, inputs.json and four pictures; the test took its new one away: {left:?}");
 }
 
 /// Two hashes, of which one was left by a stopped approval of an earlier version, are no reason to leave a frame alone.
@@ -655,7 +660,7 @@ fn crashes_and_hangs_are_their_case_s_result() {
         .expect(124, "6 cases, 3 passed, 1 flaky, 1 timed out, 1 crashed");
     let junit = suite.read("junit.xml");
     // Three pictures, and three cases that came to none when they were tested first.
-    assert!(junit.contains("tests=\"6\" failures=\"1\" errors=\"2\" skipped=\"0\""), "{junit}");
+    assert!(junit.contains("tests=\"6\" failures=\"1\" errors=\"2\" time"), "{junit}");
     assert!(junit.contains("<failure message=\"flaky: crashed at first"), "{junit}");
     fs::remove_file(suite.path("once")).unwrap();
     let test =
@@ -695,7 +700,7 @@ fn shards_merge_to_the_whole() {
     let merged = suite.run(&["golden", "merge", "moved/s2", "s1", "--report", "all", "--junit", "all.xml"]);
     merged.expect(1, "3 cases, 2 passed, 1 different");
     assert!(merged.stdout.find("interpolated") < merged.stdout.find("redefinition"));
-    assert!(suite.read("all/index.html").contains("\"pictures\":{\"expected\":\"iVBOR"));
+    assert!(suite.read("all/index.html").contains("\"pictures\":[\"iVBOR"));
     assert!(suite.read("all.xml").contains("tests=\"3\" failures=\"1\""));
     // More shards than cases: what is nobody's share is no failure, and joins with the others.
     for (number, code) in [(1, 0), (2, 1), (3, 0), (4, 0)] {
@@ -719,7 +724,7 @@ fn prune_deletes_only_what_is_ours_and_only_when_told() {
     assert_eq!(listed.stdout.lines().count(), 2, "{}", listed.stdout);
     suite.run(&["golden", "prune", "--force"]).expect(0, "deleted golden/interpolated/frame0000.new.png");
     let left = fs::read_dir(suite.path("golden/interpolated")).unwrap().count();
-    assert_eq!(left, 4, "golden.toml, the golden, and what is not ours");
+    assert_eq!(left, 5, "golden.toml, inputs.json, the golden, and what is not ours");
 }
 
 #[cfg(target_os = "linux")]
@@ -741,7 +746,7 @@ fn a_full_disk_loses_no_golden() {
     assert_eq!(suite.read("golden/interpolated/golden.toml"), toml);
     let left: Vec<_> =
         fs::read_dir(suite.path("golden/interpolated")).unwrap().map(|e| e.unwrap().file_name()).collect();
-    assert_eq!(left.len(), 2, "nothing half-written: {left:?}");
+    assert_eq!(left.len(), 3, "nothing half-written: {left:?}");
     // Room for what is rendered, and none for the goldens: neither a case nor a golden is there in part.
     let worker = suite.path("roomy.sh");
     let program = env!("CARGO_BIN_EXE_aerogpu-replay");
@@ -757,7 +762,7 @@ fn a_full_disk_loses_no_golden() {
     assert_eq!(suite.picture(path), before);
     assert_eq!(suite.read("golden/interpolated/golden.toml"), toml, "the old picture is accepted, and no other");
     suite.run(&["golden", "fsck"]).expect(0, "0 problems");
-    assert_eq!(fs::read_dir(suite.path("golden/interpolated")).unwrap().count(), 2);
+    assert_eq!(fs::read_dir(suite.path("golden/interpolated")).unwrap().count(), 3);
     limited("golden test golden/interpolated --report out").expect(11, "cannot write out/results.json");
     assert!(!suite.path("out/results.json").exists() && !suite.path("out/index.html").exists());
     let junit = suite.run(&["golden", "test", "--junit", "/dev/full/x"]);
@@ -788,7 +793,8 @@ fn ctrl_c_ends_in_order() {
     suite.run(&["golden", "test"]).expect(0, "3 passed");
     // Approval in the middle of its renders: the case is as it was, to the byte.
     suite.falsify("hang", 0, |rgba| rgba[0] ^= 9);
-    let files = || ["golden.toml", "frame0000.png"].map(|name| fs::read(suite.path("golden/hang").join(name)).unwrap());
+    let names = ["golden.toml", "inputs.json", "frame0000.png"];
+    let files = || names.map(|name| fs::read(suite.path("golden/hang").join(name)).unwrap());
     let before = files();
     // The bad worker hangs at this word: a trace, here.
     let renders = fs::read_to_string(&worker).unwrap().replace("*golden/hang*", "*traces/hang*");
@@ -801,7 +807,7 @@ fn ctrl_c_ends_in_order() {
     let ended: Ended = child.wait_with_output().unwrap().into();
     ended.expect(130, "interrupted: nothing was approved");
     assert_eq!(files(), before);
-    assert_eq!(fs::read_dir(suite.path("golden/hang")).unwrap().count(), 2);
+    assert_eq!(fs::read_dir(suite.path("golden/hang")).unwrap().count(), 3);
 }
 
 fn diff_compares_pictures_and_folders() {
@@ -876,7 +882,7 @@ fn the_ci_example_works() {
     let (shards, merged) = run_all();
     assert_eq!(shards, [0, 1, 0, 0].map(Some));
     merged.expect(1, "3 cases, 2 passed, 1 different").expect(1, "::error file=golden/layouts/golden.toml");
-    assert!(suite.read("report/index.html").contains("\"pictures\":{\"expected\":\"iVBOR"));
+    assert!(suite.read("report/index.html").contains("\"pictures\":[\"iVBOR"));
     assert!(suite.read("junit.xml").contains("tests=\"3\" failures=\"1\""));
 }
 

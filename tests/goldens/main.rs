@@ -9,11 +9,12 @@ mod golden_report;
 mod golden_verbs;
 #[path = "../support/mod.rs"]
 mod support;
+mod triage;
 
 use std::process::ExitCode;
 
 use support::harness::{modules, run_in_processes};
 
 fn main() -> ExitCode {
-    run_in_processes(modules![frame_pictures, golden, golden_report, golden_verbs,])
+    run_in_processes(modules![frame_pictures, golden, golden_report, golden_verbs, triage,])
 }

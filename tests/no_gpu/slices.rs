@@ -208,6 +208,11 @@ fn trimming_keeps_frames(trace: &Arc<Trace>, random: &mut Random, what: &str) {
         let lost = index.numbers_in(own.clone(), is_clear).next().map_or(own.start, |clear| clear.0);
         let lost = index.draws_of(*frame).filter(|draw| draw.0 < lost).count();
         assert!(trimmed_draws.ends_with(&draws[lost..]), "{what}, frame {frame} of {kept:?}");
+        // A draw's own parts know nothing of what it is drawn over.
+        let parts = hasher.draw_parts(*frame).unwrap();
+        assert_eq!(parts.len(), draws.len());
+        let trimmed_parts = trimmed_hasher.draw_parts(FrameIndex(place)).unwrap();
+        assert!(trimmed_parts.ends_with(&parts[lost..]), "{what}, frame {frame} of {kept:?}");
     }
 }
 

@@ -12,13 +12,16 @@ use super::super::output::{print_json, stdout};
 use super::args::ApproveArgs;
 use super::session::{named, root, worker_command};
 use crate::command::FramePicture;
-use crate::golden::approve::{Approved, Approver};
+use crate::golden::approve::{Approved, Approver, Chosen};
 use crate::golden::case::Case;
-use crate::golden::suite::find_cases;
+use crate::golden::decisions::{Decision, Decisions};
+use crate::golden::pictures::hash_file;
+use crate::golden::suite::{FoundCase, find_cases};
 use crate::golden::{SuiteLock, heal};
 use crate::text::JsonLine;
 
 pub(super) fn run(args: &ApproveArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let decisions = args.decisions.as_deref().map(Decisions::read).transpose()?;
     let root = root(&args.paths)?;
     let worker = worker_command(&args.process)?;
     let approver = Approver { worker: &worker, allowances: (&args.allow).into() };
@@ -26,6 +29,9 @@ pub(super) fn run(args: &ApproveArgs, common: &CommonArgs) -> Result<Exit, Failu
     let mut ended = Exit::Done;
     let cases = find_cases(&args.paths.paths)?;
     let lock = SuiteLock::take(&args.paths.paths)?;
+    if let Some(decisions) = &decisions {
+        return Decided { approver: &approver, lock: &lock, root: &root, common }.run(decisions, &cases);
+    }
     for found in cases {
         let approved = (|| -> Result<(), Failure> {
             heal(&found.folder, &lock)?;
@@ -33,7 +39,8 @@ pub(super) fn run(args: &ApproveArgs, common: &CommonArgs) -> Result<Exit, Failu
             let only = chosen_pictures(args, &case)?;
             // Whoever approves its pictures is to know what is odd about the trace; with --strict nobody approves them.
             open_trace(&case.trace, common)?;
-            let approved = approver.approve(&lock, &case, only.as_deref())?;
+            let chosen = only.as_deref().map_or(Chosen::All, Chosen::Only);
+            let approved = approver.approve(&lock, &case, chosen)?;
             print_approved(&found.folder, &approved, common, &mut out)
         })();
         // One case that is refused does not hold up the others.
@@ -46,6 +53,65 @@ pub(super) fn run(args: &ApproveArgs, common: &CommonArgs) -> Result<Exit, Failu
     }
     out.flush()?;
     Ok(ended)
+}
+
+/// Follows what somebody has decided with the report's page.
+struct Decided<'a> {
+    approver: &'a Approver<'a>,
+    lock: &'a SuiteLock,
+    root: &'a Path,
+    common: &'a CommonArgs,
+}
+
+impl Decided<'_> {
+    /// Looks at everything that was accepted once more, and changes something only if all of it is as it was.
+    fn run(&self, decisions: &Decisions, cases: &[FoundCase]) -> Result<Exit, Failure> {
+        let mut out = stdout();
+        if let Some(stray) = decisions.stray(cases.iter().map(|found| found.folder.as_path())) {
+            return Err(stray.into());
+        }
+        let mut accepted = Vec::new();
+        for FoundCase { folder, .. } in cases {
+            let checked = (|| -> Result<(), Failure> {
+                heal(folder, self.lock)?;
+                let case = Case::read(folder, self.root)?;
+                let about = decisions.about(&case, &hash_file(&case.trace)?)?;
+                self.tell_rejected(&case, &about, &mut out)?;
+                let about = about.into_iter().filter(|decision| decision.is_accepted);
+                let pictures: Vec<_> = about.map(|decision| (decision.of, decision.picture)).collect();
+                if pictures.is_empty() {
+                    return Ok(());
+                }
+                open_trace(&case.trace, self.common)?;
+                self.approver.check(&case, Chosen::Accepted(&pictures))?;
+                accepted.push((case, pictures));
+                Ok(())
+            })();
+            checked.map_err(|failure| named(failure, folder).context("nothing was approved"))?;
+        }
+        for (case, pictures) in &accepted {
+            let approved = self.approver.approve(self.lock, case, Chosen::Accepted(pictures));
+            let approved = approved.map_err(|error| named(error.into(), &case.folder))?;
+            print_approved(&case.folder, &approved, self.common, &mut out)?;
+        }
+        out.flush()?;
+        Ok(Exit::Done)
+    }
+
+    /// What was rejected stays as it is, for whoever is to look into it.
+    fn tell_rejected(&self, case: &Case, about: &[&Decision], out: &mut impl Write) -> Result<(), Failure> {
+        let folder = case.folder.display();
+        for Decision { of, .. } in about.iter().filter(|decision| !decision.is_accepted) {
+            match self.common.json {
+                true => {
+                    let line = RejectedLine { folder: folder.to_string(), of: *of };
+                    print_json(out, &JsonLine::of("rejected", &line)?)?;
+                }
+                false => writeln!(out, "rejected: {folder}: frame {of}")?,
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The pictures that are asked for, if not all are.
@@ -75,6 +141,14 @@ struct ApprovedLine {
     of: FramePicture,
     changed: bool,
     sha256: Option<String>,
+}
+
+/// A picture that somebody has rejected, as JSON has it.
+#[derive(Serialize)]
+struct RejectedLine {
+    folder: String,
+    #[serde(flatten)]
+    of: FramePicture,
 }
 
 /// Prints what became of each golden.

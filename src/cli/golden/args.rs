@@ -37,6 +37,9 @@ pub(in crate::cli) enum GoldenVerb {
     Fsck(FsckArgs),
     /// Join the results of shards: the folders that `test --report` wrote
     Merge(MergeArgs),
+    /// List faults that the cases would not notice: draws left out, pictures a pixel further, channels swapped, a pixel
+    /// inverted. Exit code 1 if there are some
+    Mutate(MutateArgs),
 }
 
 #[derive(Clone, Debug, ClapArgs)]
@@ -143,6 +146,10 @@ pub(in crate::cli) struct ApproveArgs {
     pub frames: Option<FrameSet>,
     #[command(flatten)]
     pub shown: ShownArgs,
+    /// Only what this file accepts, which the report's page gives; nothing changes if a trace or a picture is another one than
+    /// the one that was looked at
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["frames", "present", "scanout", "target"])]
+    pub decisions: Option<PathBuf>,
     #[command(flatten)]
     pub allow: AllowArgs,
     #[command(flatten)]
@@ -173,6 +180,17 @@ pub(in crate::cli) struct FsckArgs {
     /// Mend what can be mended without looking at a picture
     #[arg(long)]
     pub force: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(in crate::cli) struct MutateArgs {
+    #[command(flatten)]
+    pub paths: PathsArgs,
+    /// Draws of a frame that are left out, each in turn, at most; evenly spread where there are more
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub draws: usize,
+    #[command(flatten)]
+    pub process: ProcessArgs,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -6,6 +6,7 @@ mod device;
 mod fsck;
 mod list;
 mod merge;
+mod mutate;
 mod new;
 mod prune;
 mod review;
@@ -30,5 +31,6 @@ pub(super) fn run(args: &GoldenArgs, common: &CommonArgs) -> Result<Exit, Failur
         GoldenVerb::Fsck(fsck) => fsck::run(fsck, common),
         GoldenVerb::Prune(prune) => prune::run(prune, common),
         GoldenVerb::Merge(merge) => merge::run(merge, common),
+        GoldenVerb::Mutate(mutate) => mutate::run(mutate, common),
     }
 }

@@ -12,7 +12,7 @@ use super::approve::print_approved;
 use super::args::ReviewArgs;
 use super::session::{root, worker_command};
 use super::test::test;
-use crate::golden::approve::Approver;
+use crate::golden::approve::{Approver, Chosen};
 use crate::golden::case::Case;
 use crate::golden::outcome::{CaseOutcome, FrameOutcome, Status};
 use crate::golden::suite::find_cases;
@@ -111,7 +111,7 @@ impl Review<'_> {
             return Ok((false, stop));
         }
         let case = Case::read(Path::new(&outcome.folder), &self.root)?;
-        let done = self.approver.approve(&self.lock, &case, Some(&approved))?;
+        let done = self.approver.approve(&self.lock, &case, Chosen::Only(&approved))?;
         print_approved(&case.folder, &done, self.common, &mut stdout())?;
         let is_settled = outcome.frames.iter().all(|frame| frame.status.is_good() || approved.contains(&frame.of));
         Ok((is_settled, stop))
@@ -122,6 +122,9 @@ impl Review<'_> {
         say!("{}, frame {}: {}: {}", outcome.case, frame.of, frame.status.word(), frame.message);
         if let Some(cause) = &frame.cause {
             say!("  cause: {cause}");
+        }
+        if let Some(since) = &frame.since_recorded {
+            say!("  {since}");
         }
         say!("  golden: {}", frame.expected.as_deref().unwrap_or("none"));
         say!("  now:    {}", frame.found.as_deref().unwrap_or("none"));

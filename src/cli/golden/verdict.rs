@@ -28,6 +28,9 @@ pub(crate) fn print_case(outcome: &CaseOutcome, common: &CommonArgs, out: &mut i
             if let Some(cause) = &frame.cause {
                 writeln!(out, "  frame {}: cause: {cause}", frame.of)?;
             }
+            if let Some(since) = &frame.since_recorded {
+                writeln!(out, "  frame {}: {since}", frame.of)?;
+            }
         }
     }
     if !outcome.status.is_good() && std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true") {

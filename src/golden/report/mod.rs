@@ -2,14 +2,19 @@
 //!
 //! The page's script and style are allowed by their hashes, everything else is forbidden by its content security
 //! policy; outcomes and pictures are data in it, shown as text and on canvases. What a trace, a file name or a reason
-//! says can't become markup.
+//! says can't become markup. A picture that several frames show is in it once.
+//!
+//! What somebody decides on the page about changed pictures is a file for `golden approve --decisions`
+//! ([`super::decisions`]); frames that changed for the same reason ([`FrameOutcome::cause_group`]) are decided at once.
 
+use std::collections::HashMap;
 use std::io::Cursor;
 use std::path::Path;
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use super::case::picture_stem;
 use super::error::GoldenError;
 use super::outcome::{CaseOutcome, FrameOutcome, OutcomeCounts, Status};
 use super::pictures::write_text;
@@ -25,7 +30,8 @@ pub const REPORT_FILE: &str = "index.html";
 
 const PAGE: &str = include_str!("report.html");
 const STYLE: &str = include_str!("report.css");
-const SCRIPT: &str = include_str!("report.js");
+const SCRIPT: &str =
+    concat!(include_str!("png.js"), include_str!("views.js"), include_str!("triage.js"), include_str!("report.js"));
 
 /// Writes `results` as a page into `folder`.
 pub fn write_report(results: &Results, folder: &Path) -> Result<(), GoldenError> {
@@ -34,9 +40,16 @@ pub fn write_report(results: &Results, folder: &Path) -> Result<(), GoldenError>
 
 /// The page.
 pub fn page(results: &Results) -> String {
-    let mut budget = MAX_REPORT_PICTURES_BYTES;
-    let cases: Vec<Value> = results.cases.iter().map(|case| case_data(case, results, &mut budget)).collect();
-    let data = json!({ "summary": OutcomeCounts::of(&results.cases).to_string(), "tool": results.tool, "shaders": results.shaders, "cases": cases });
+    let mut pictures = Pictures::within(MAX_REPORT_PICTURES_BYTES);
+    let cases: Vec<Value> = results.cases.iter().map(|case| case_data(case, results, &mut pictures)).collect();
+    let data = json!({
+        "id": id_of(results),
+        "summary": OutcomeCounts::of(&results.cases).to_string(),
+        "tool": results.tool,
+        "shaders": results.shaders,
+        "cases": cases,
+        "pictures": pictures.texts,
+    });
     // Each of these marks stands in the page once, in this order; what takes its place is not looked at again.
     let mut page = String::new();
     let mut rest = PAGE;
@@ -54,6 +67,17 @@ pub fn page(results: &Results) -> String {
     }
     page.push_str(rest);
     page
+}
+
+/// What decisions about these results are remembered under while the page is open elsewhere: no other results have it.
+fn id_of(results: &Results) -> String {
+    let mut hasher = Sha256::new();
+    for case in &results.cases {
+        hasher.update(case.folder.as_bytes());
+        case.trace_sha256.iter().for_each(|hash| hasher.update(hash));
+        case.frames.iter().filter_map(|frame| frame.sha256.as_ref()).for_each(|hash| hasher.update(hash));
+    }
+    hasher.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn hash_source(text: &str) -> String {
@@ -89,10 +113,42 @@ fn inert_json(value: &Value) -> String {
     value.to_string().replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
-fn case_data(case: &CaseOutcome, results: &Results, budget: &mut u64) -> Value {
+/// The pictures of a page, each once.
+struct Pictures {
+    /// As text, of the one kind of PNG that the page's script decodes.
+    texts: Vec<String>,
+    /// By the hash of that PNG: which of `texts` it is.
+    known: HashMap<[u8; 32], usize>,
+    bytes_left: u64,
+}
+
+impl Pictures {
+    fn within(bytes_left: u64) -> Self {
+        Self { texts: Vec::new(), known: HashMap::new(), bytes_left }
+    }
+
+    /// Which of the pictures the file at `path` is; nothing if it is none, or there is no more room.
+    fn take(&mut self, path: &str) -> Option<usize> {
+        let bytes = read_input(Path::new(path)).ok()?;
+        // Bit depth, colour type and interlacing stand at fixed places in the header.
+        let is_plain =
+            bytes.get(12..16) == Some(b"IHDR") && bytes.get(24..26) == Some(&[8, 6]) && bytes.get(28) == Some(&0);
+        let plain = if is_plain { bytes } else { rewritten(&bytes)? };
+        let hash = Sha256::digest(&plain).into();
+        if let Some(known) = self.known.get(&hash) {
+            return Some(*known);
+        }
+        self.bytes_left = self.bytes_left.checked_sub(plain.len() as u64)?;
+        self.texts.push(encode_base64(&plain));
+        self.known.insert(hash, self.texts.len() - 1);
+        Some(self.texts.len() - 1)
+    }
+}
+
+fn case_data(case: &CaseOutcome, results: &Results, pictures: &mut Pictures) -> Value {
     // The side of `bisect` that draws as the test did.
     let side = if results.shaders.is_empty() { "auto".to_owned() } else { quote(&results.shaders) };
-    let frames: Vec<Value> = case.frames.iter().map(|frame| frame_data(case, frame, &side, budget)).collect();
+    let frames: Vec<Value> = case.frames.iter().map(|frame| frame_data(case, frame, &side, pictures)).collect();
     let mut data = json!(case);
     if let Some(data) = data.as_object_mut() {
         data.insert("frames".to_owned(), frames.into());
@@ -101,13 +157,13 @@ fn case_data(case: &CaseOutcome, results: &Results, budget: &mut u64) -> Value {
     data
 }
 
-fn frame_data(case: &CaseOutcome, frame: &FrameOutcome, side: &str, budget: &mut u64) -> Value {
+fn frame_data(case: &CaseOutcome, frame: &FrameOutcome, side: &str, all: &mut Pictures) -> Value {
     let mut data = json!(frame);
     let mut pictures = serde_json::Map::new();
     if frame.status != Status::Passed {
         for (side, path) in [("expected", &frame.expected), ("found", &frame.found)] {
-            if let Some(text) = path.as_ref().and_then(|path| picture_data(path, budget)) {
-                pictures.insert(side.to_owned(), text.into());
+            if let Some(number) = path.as_ref().and_then(|path| all.take(path)) {
+                pictures.insert(side.to_owned(), number.into());
             }
         }
     }
@@ -116,9 +172,44 @@ fn frame_data(case: &CaseOutcome, frame: &FrameOutcome, side: &str, budget: &mut
         if let Some(command) = frame.expected.as_ref().and_then(|golden| bisect_command(case, frame.of, side, golden)) {
             data.insert("bisect".to_owned(), command.into());
         }
-        data.insert("title".to_owned(), format!("{}, frame {}", case.case, frame.of).into());
+        data.insert("title".to_owned(), format!("frame {}", frame.of).into());
+        // Its name in links.
+        data.insert("key".to_owned(), picture_stem(frame.of).into());
+        if is_decided_by_people(case, frame) {
+            data.insert("approve".to_owned(), approve_command(case, frame.of).into());
+            data.insert("decision".to_owned(), decision(case, frame));
+        }
     }
     data
+}
+
+/// Whether there is a picture that can become the golden.
+fn is_decided_by_people(case: &CaseOutcome, frame: &FrameOutcome) -> bool {
+    let is_open = matches!(frame.status, Status::Different | Status::Missing | Status::Flaky | Status::Error);
+    is_open && frame.sha256.is_some() && case.trace_sha256.is_some()
+}
+
+/// What [`super::decisions`] reads of a picture, but for the decision itself.
+fn decision(case: &CaseOutcome, frame: &FrameOutcome) -> Value {
+    let mut data = json!(frame.of);
+    if let Some(data) = data.as_object_mut() {
+        data.insert("folder".to_owned(), json!(case.folder));
+        data.insert("trace_sha256".to_owned(), json!(case.trace_sha256));
+        data.insert("sha256".to_owned(), json!(frame.sha256));
+    }
+    data
+}
+
+fn approve_command(case: &CaseOutcome, FramePicture { frame, shown }: FramePicture) -> String {
+    let which = match shown {
+        Shown::Screen { scanout, present } => {
+            let option = |name: &str, number: Option<u32>| number.map_or(String::new(), |n| format!(" --{name} {n}"));
+            option("scanout", scanout) + &option("present", present)
+        }
+        Shown::Target(name) => format!(" --target {name}"),
+    };
+    let trace = if case.is_trace_changed { " --allow-trace-change" } else { "" };
+    format!("aerogpu-replay golden approve {} --frames {frame}{which}{trace}", quote(&case.folder))
 }
 
 /// The command that finds the draw; nothing for a picture that is not looked at draw by draw.
@@ -130,17 +221,6 @@ fn bisect_command(case: &CaseOutcome, of: FramePicture, side: &str, golden: &str
     };
     let (trace, golden, frame) = (quote(&case.trace), quote(golden), of.frame);
     Some(format!("aerogpu-replay bisect {trace} --frame {frame}{target} --a {side} --b {golden}"))
-}
-
-/// A picture as text, of the one kind of PNG that the page's script decodes.
-fn picture_data(path: &str, budget: &mut u64) -> Option<String> {
-    let bytes = read_input(Path::new(path)).ok()?;
-    // Bit depth, colour type and interlacing stand at fixed places in the header.
-    let is_plain =
-        bytes.get(12..16) == Some(b"IHDR") && bytes.get(24..26) == Some(&[8, 6]) && bytes.get(28) == Some(&0);
-    let plain = if is_plain { bytes } else { rewritten(&bytes)? };
-    *budget = budget.checked_sub(plain.len() as u64)?;
-    Some(encode_base64(&plain))
 }
 
 /// A PNG of another kind as one that we write.

@@ -14,6 +14,7 @@
 //!              SHA-256 of the bytes that it can read of its buffer
 //! ```
 
+mod draw_parts;
 mod steps;
 mod submitted;
 mod submitted_draws;
@@ -25,6 +26,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
+pub use self::draw_parts::{DRAW_PARTS, DrawParts};
 use self::steps::DrawInputs;
 pub use self::steps::{InputPart, InputStep};
 use self::submitted::{Said, is_submitted};
@@ -76,8 +78,8 @@ struct Walk {
     hasher: Sha256,
     /// A digest for each language of each CREATE_SHADER.
     shaders: HashMap<CommandNumber, Vec<[u8; 32]>>,
-    /// After each of the frame's own draws.
-    draws: Vec<InputHash>,
+    /// After each of the frame's own draws, and what that draw is drawn from.
+    draws: Vec<(InputHash, DrawInputs)>,
     /// The CLEAR that the picture begins with, and its draws since.
     clear: Option<(CommandNumber, [f32; 4])>,
     drawn: Vec<(CommandNumber, DrawInputs)>,
@@ -117,6 +119,11 @@ impl InputHasher {
 
     /// The hash of the picture after each of a frame's draws.
     pub fn draws(&mut self, frame: FrameIndex) -> Result<Vec<InputHash>, ReplayError> {
+        Ok(self.reference_draws(frame)?.into_iter().map(|(hash, _)| hash).collect())
+    }
+
+    /// The same, with what each of them is drawn from.
+    fn reference_draws(&mut self, frame: FrameIndex) -> Result<Vec<(InputHash, DrawInputs)>, ReplayError> {
         let index = self.index.clone();
         let mut draws = Vec::new();
         let Some(own) = index.commands_of(frame) else { return Ok(draws) };
@@ -146,10 +153,10 @@ impl InputHasher {
                 }
                 step @ ResolvedCommand::Draw { .. } => {
                     let inputs = self.draw(step, at, &mut walk)?;
-                    walk.drawn.push((number, inputs));
                     if number.0 >= slice.own.start {
-                        walk.draws.push(InputHash(walk.hasher.clone().finalize().into()));
+                        walk.draws.push((InputHash(walk.hasher.clone().finalize().into()), inputs.clone()));
                     }
+                    walk.drawn.push((number, inputs));
                 }
                 // They draw to targets of their own.
                 step if is_submitted(step) => {}

@@ -29,12 +29,13 @@ pub struct InputPart {
 }
 
 impl InputPart {
-    fn of(name: &'static str, bytes: &[u8]) -> Self {
+    pub(super) fn of(name: &'static str, bytes: &[u8]) -> Self {
         Self { name, digest: Sha256::digest(bytes).into() }
     }
 }
 
 /// What a draw of Appendix A is drawn from.
+#[derive(Clone)]
 pub(super) struct DrawInputs {
     /// Vertex count, first vertex, stride, two offsets, width and height of the viewport.
     pub fields: [u32; 7],

@@ -95,7 +95,11 @@ impl InputHasher {
 
     /// The digest of what is brought, with all that it is made of: not by calls within calls, since frames lie over each
     /// other from the first to the last.
-    fn digest_brought(&mut self, wanted: Brought, reader: &mut CommandReader) -> Result<[u8; 32], ReplayError> {
+    pub(super) fn digest_brought(
+        &mut self,
+        wanted: Brought,
+        reader: &mut CommandReader,
+    ) -> Result<[u8; 32], ReplayError> {
         let mut waiting = vec![wanted.clone()];
         while let Some(next) = waiting.last() {
             if self.brought.contains_key(next) {

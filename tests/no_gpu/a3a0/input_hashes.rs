@@ -14,8 +14,10 @@ use aerogpu_replay::abi::a3a0::{
     ABI_VERSION, Bytes, Elements, Field, Layout, Names, RawPacket, Shape, Stream as Parsed, Text, VertexBufferBinding,
 };
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
-use aerogpu_replay::format::aerogpu::{BlobKind, CapturedMemory, NewSubmission, RecordBody, Trace, TraceWriter};
-use aerogpu_replay::replay::{InputHash, InputHasher, TraceIndex};
+use aerogpu_replay::format::aerogpu::{
+    BlobKind, CapturedMemory, FrameIndex, NewSubmission, RecordBody, Trace, TraceWriter,
+};
+use aerogpu_replay::replay::{DRAW_PARTS, DrawParts, InputHash, InputHasher, TraceIndex};
 
 use super::made::{DECLARATION, PIXEL_SHADER, Stream, VERTEX_SHADER, elements, floats, le_bytes, texture};
 use crate::support::harness::{Failed, Trial, trials_of};
@@ -102,6 +104,20 @@ const TRIANGLE: Triangle = Triangle {
 
 impl Triangle {
     fn hashes(&self) -> (InputHash, Option<InputHash>) {
+        let found = hashes(self.trace());
+        let [(frame, draws)] = &found[..] else { panic!("{found:?}") };
+        let [draw] = draws[..] else { panic!("{draws:?}") };
+        (*frame, draw)
+    }
+
+    /// What its draw is drawn from, part by part.
+    fn parts(&self) -> DrawParts {
+        let (_, mut hasher) = hasher(self.trace());
+        let [parts] = hasher.draw_parts(FrameIndex(0)).unwrap().try_into().unwrap();
+        parts
+    }
+
+    fn trace(&self) -> Vec<u8> {
         let mut memory = floats(&[-1.0, -1.0, 0.5, 1.0, -1.0, 0.5, 0.0, 1.0, 0.5]);
         memory[0] = self.memory_byte;
         memory.resize(memory.len() + self.memory_behind, 0xee);
@@ -114,10 +130,7 @@ impl Triangle {
             .submit(&NewSubmission { submit_flags: 1, context_id, cmd_stream, memory: &memory, ..Default::default() })
             .unwrap();
         writer.present().unwrap();
-        let found = hashes(writer.finish().unwrap());
-        let [(frame, draws)] = &found[..] else { panic!("{found:?}") };
-        let [draw] = draws[..] else { panic!("{draws:?}") };
-        (*frame, draw)
+        writer.finish().unwrap()
     }
 
     fn stream(&self) -> Vec<u8> {
@@ -324,23 +337,30 @@ fn what_is_not_seen_does_not_count() {
     for (name, triangle) in changed {
         // A setting that is set again counts by its value.
         assert_eq!(triangle.hashes(), plain, "{name}");
+        assert_eq!(triangle.parts(), TRIANGLE.parts(), "{name}");
     }
 }
 
 fn whatever_is_seen_counts() {
+    let [_, fragment, reads, state] = DRAW_PARTS;
     let changed = [
-        ("nothing", TRIANGLE),
-        ("memory", Triangle { memory_byte: 1, ..TRIANGLE }),
-        ("texel", Triangle { texel: 10, ..TRIANGLE }),
-        ("constant", Triangle { red: 0.5, ..TRIANGLE }),
-        ("vertex count", Triangle { vertex_count: 2, ..TRIANGLE }),
-        ("size", Triangle { width_px: 17, ..TRIANGLE }),
-        ("shader", Triangle { shader_word: 0x8007_0800, ..TRIANGLE }),
-        ("stride", Triangle { stride_bytes: 8, ..TRIANGLE }),
+        ("nothing", TRIANGLE, vec![]),
+        ("memory", Triangle { memory_byte: 1, ..TRIANGLE }, vec![reads]),
+        // It is drawn over it.
+        ("texel", Triangle { texel: 10, ..TRIANGLE }, vec![]),
+        ("constant", Triangle { red: 0.5, ..TRIANGLE }, vec![state]),
+        ("vertex count", Triangle { vertex_count: 2, ..TRIANGLE }, vec![reads, state]),
+        ("size", Triangle { width_px: 17, ..TRIANGLE }, vec![state]),
+        ("shader", Triangle { shader_word: 0x8007_0800, ..TRIANGLE }, vec![fragment]),
+        ("stride", Triangle { stride_bytes: 8, ..TRIANGLE }, vec![reads, state]),
     ];
     let mut frames = BTreeMap::new();
     let mut draws = BTreeMap::new();
-    for (name, triangle) in changed {
+    let plain = TRIANGLE.parts();
+    for (name, triangle, expected) in changed {
+        let parts = triangle.parts();
+        let others = parts.iter().zip(&plain).filter(|(now, then)| now != then).map(|(now, _)| now.name);
+        assert_eq!(others.collect::<Vec<_>>(), expected, "{name}");
         let (frame, draw) = triangle.hashes();
         assert_eq!(frames.insert(frame, name), None, "{name}");
         assert_eq!(draws.insert(draw, name), None, "{name}");

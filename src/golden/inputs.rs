@@ -1,0 +1,227 @@
+//! What goldens were drawn from when they were recorded: `inputs.json`, beside the pictures.
+//!
+//! ```json
+//! { "schema": 1, "parts": ["the vertex shader", "the fragment shader", "the bytes that it reads", "its state"],
+//!   "frames": [{ "frame": 0, "whole": "0f1e2d3c4b5a6978",
+//!                "draws": ["0011223344556677 8899aabbccddeeff 0123456789abcdef fedcba9876543210"] }] }
+//! ```
+//!
+//! Eight bytes of SHA-256 for each part of each draw, in the order of `parts`, and for all that the frame is drawn from.
+//! Where a picture has become another one, this tells whether that is what the trace draws from, or a driver or this
+//! program.
+
+use std::fmt;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::case::read_text_within;
+use super::error::GoldenError;
+use crate::bytes::limits::MAX_INPUTS_BYTES;
+use crate::error::Internal;
+use crate::format::aerogpu::FrameIndex;
+use crate::replay::{DRAW_PARTS, InputHasher, ReplayError};
+
+/// The file's name in a case's folder.
+pub const INPUTS_FILE: &str = "inputs.json";
+
+/// Number of the file's layout.
+const INPUTS_SCHEMA: u32 = 1;
+
+/// Bytes of a digest that are kept.
+const KEPT_BYTES: usize = 8;
+
+/// What a frame is drawn from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FrameInputs {
+    /// The frame.
+    pub frame: FrameIndex,
+    /// All of it, what is from earlier frames too: 16 hex digits.
+    pub whole: String,
+    /// Each draw: 16 hex digits for each part, with spaces between them.
+    pub draws: Vec<String>,
+}
+
+/// What the goldens of a case were drawn from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordedInputs {
+    schema: u32,
+    /// The names of a draw's parts.
+    parts: Vec<String>,
+    /// Ascending by frame.
+    frames: Vec<FrameInputs>,
+}
+
+/// What has changed since a golden was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InputChange {
+    /// Nothing that the frame is drawn from.
+    Nothing,
+    /// A draw; and how many draws after it that both recordings have.
+    Draw {
+        /// Its number in the frame.
+        draw: u32,
+        /// What of it, in words.
+        parts: Vec<String>,
+        /// How many more have changed.
+        more: usize,
+    },
+    /// The number of draws, which are the same as far as both have them.
+    DrawCount {
+        /// Now.
+        now: usize,
+        /// When the golden was recorded.
+        then: usize,
+    },
+    /// What the draws are drawn over.
+    Beneath,
+}
+
+impl FrameInputs {
+    /// What a frame is drawn from.
+    pub fn of(hasher: &mut InputHasher, frame: FrameIndex) -> Result<Self, ReplayError> {
+        let whole = hasher.frame(frame)?.ok_or(Internal::new("a frame was drawn that is not in the index"))?;
+        let draws = hasher.draw_parts(frame)?;
+        let words = draws.iter().map(|parts| parts.each_ref().map(|part| short(&part.digest)).join(" "));
+        Ok(Self { frame, whole: short(&whole.0), draws: words.collect() })
+    }
+
+    /// What a draw's shaders are known by, those of all stages: 16 hex digits each.
+    pub fn shaders_of(&self, draw: u32) -> Option<String> {
+        let mut parts = self.draws.get(draw as usize)?.split(' ');
+        Some(format!("{} {}", parts.next()?, parts.next()?))
+    }
+
+    /// What is another one now than it was `then`.
+    pub fn change_since(&self, then: &Self) -> InputChange {
+        let pairs = (0..).zip(self.draws.iter().zip(&then.draws));
+        let mut changed = pairs.filter(|(_, (now, then))| now != then);
+        if let Some((draw, (now, then))) = changed.next() {
+            let parts = now.split(' ').zip(then.split(' ')).zip(DRAW_PARTS);
+            let parts = parts.filter(|((now, then), _)| now != then).map(|(_, name)| name.to_owned()).collect();
+            return InputChange::Draw { draw, parts, more: changed.count() };
+        }
+        match (self.draws.len(), then.draws.len()) {
+            (now, then) if now != then => InputChange::DrawCount { now, then },
+            _ if self.whole != then.whole => InputChange::Beneath,
+            _ => InputChange::Nothing,
+        }
+    }
+}
+
+fn short(digest: &[u8]) -> String {
+    digest.iter().take(KEPT_BYTES).map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl RecordedInputs {
+    /// Of no frames.
+    pub fn none() -> Self {
+        let parts = DRAW_PARTS.map(ToOwned::to_owned).to_vec();
+        Self { schema: INPUTS_SCHEMA, parts, frames: Vec::new() }
+    }
+
+    /// What the case in `folder` has; `None` if it was recorded by a version that kept none.
+    pub fn read(folder: &Path) -> Result<Option<Self>, GoldenError> {
+        let path = folder.join(INPUTS_FILE);
+        let text = match read_text_within(&path, MAX_INPUTS_BYTES) {
+            Ok(text) => text,
+            Err(GoldenError::Read { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let read: Result<Self, _> = serde_json::from_str(&text);
+        let unusable = |message: String| GoldenError::Inputs { path: path.clone(), message };
+        let inputs = read.map_err(|error| unusable(error.to_string()))?;
+        let expected = Self::none();
+        match (inputs.schema, inputs.parts == expected.parts) {
+            (INPUTS_SCHEMA, true) => Ok(Some(inputs)),
+            (INPUTS_SCHEMA, false) => Err(unusable(format!("parts: expected {}", DRAW_PARTS.join(", ")))),
+            (found, _) => Err(unusable(format!("schema is {found}: expected {INPUTS_SCHEMA}"))),
+        }
+    }
+
+    /// What a frame was drawn from, if that is known.
+    pub fn of_frame(&self, frame: FrameIndex) -> Option<&FrameInputs> {
+        let place = self.frames.binary_search_by_key(&frame, |inputs| inputs.frame).ok()?;
+        self.frames.get(place)
+    }
+
+    /// The same with `new` in the place of what was known of that frame.
+    pub fn set(&mut self, new: FrameInputs) {
+        self.frames.retain(|known| known.frame != new.frame);
+        self.frames.push(new);
+        self.frames.sort_by_key(|known| known.frame);
+    }
+
+    /// The file's text.
+    pub fn to_text(&self) -> Result<String, Internal> {
+        let text = serde_json::to_string_pretty(self);
+        Ok(text.map_err(|_| Internal::new("what goldens are drawn from can't be written as JSON"))? + "\n")
+    }
+}
+
+impl fmt::Display for InputChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nothing => f.write_str(
+                "nothing that the frame is drawn from has changed since the golden was recorded: it is the driver, or \
+                 this program",
+            ),
+            Self::Draw { draw, parts, more } => {
+                write!(f, "since the golden was recorded, draw {draw} has changed in {}", parts.join(", "))?;
+                match more {
+                    0 => Ok(()),
+                    1 => f.write_str("; so has one more draw"),
+                    more => write!(f, "; so have {more} more draws"),
+                }
+            }
+            Self::DrawCount { now, then } => {
+                let draws = if *now == 1 { "draw" } else { "draws" };
+                write!(f, "the frame has {now} {draws} now, and had {then} when the golden was recorded")
+            }
+            Self::Beneath => f.write_str(
+                "since the golden was recorded, no draw of the frame has changed, but what is beneath them has: a CLEAR, a \
+                 copy or an earlier frame",
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn inputs(whole: &str, draws: &[&str]) -> FrameInputs {
+        let draws = draws.iter().map(|draw| (*draw).to_owned()).collect();
+        FrameInputs { frame: FrameIndex(3), whole: whole.to_owned(), draws }
+    }
+
+    #[test]
+    fn the_first_change_is_named() {
+        let then = inputs("a", &["1 2 3 4", "5 6 7 8", "9 9 9 9"]);
+        let since = |whole: &str, draws: &[&str]| inputs(whole, draws).change_since(&then).to_string();
+        assert!(since("a", &["1 2 3 4", "5 6 7 8", "9 9 9 9"]).starts_with("nothing that the frame is drawn from"));
+        let words = since("b", &["1 2 3 4", "5 0 7 0", "9 9 0 9"]);
+        assert_eq!(
+            words,
+            "since the golden was recorded, draw 1 has changed in the fragment shader, its state; so has one more draw"
+        );
+        assert!(since("b", &["1 2 3 4"]).contains("has 1 draw now, and had 3"));
+        assert!(since("b", &["1 2 3 4", "5 6 7 8", "9 9 9 9"]).contains("what is beneath them"));
+    }
+
+    #[test]
+    fn a_frame_is_recorded_once() {
+        let mut recorded = RecordedInputs::none();
+        for whole in ["a", "b"] {
+            recorded.set(FrameInputs { frame: FrameIndex(9), ..inputs(whole, &[]) });
+            recorded.set(inputs(whole, &["1 2 3 4"]));
+        }
+        assert_eq!(recorded.frames.len(), 2);
+        assert_eq!(recorded.of_frame(FrameIndex(3)), Some(&inputs("b", &["1 2 3 4"])));
+        assert_eq!(recorded.of_frame(FrameIndex(4)), None);
+        let text = recorded.to_text().unwrap();
+        assert_eq!(serde_json::from_str::<RecordedInputs>(&text).unwrap(), recorded);
+    }
+}

@@ -1,0 +1,174 @@
+//! What changed pictures have in common, what is decided about them, and what a check would not notice.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::golden_verbs::Suite;
+use crate::support::harness::Trial;
+use crate::support::{is_ci, software};
+
+/// A wrong green in the middle of what is one colour.
+fn darker(rgba: &mut [u8]) {
+    rgba[(48 * 64 + 48) * 4 + 1] ^= 40;
+}
+
+/// The report's data about a case's only frame: what the page puts into its file when somebody decides.
+fn decision(suite: &Suite, case: &str, decision: &str) -> Value {
+    let results: Value = serde_json::from_str(&suite.read("out/results.json")).unwrap();
+    let cases = results["cases"].as_array().unwrap();
+    let found = cases.iter().find(|found| found["case"] == case).unwrap();
+    let frame = &found["frames"][0];
+    json!({
+        "folder": found["folder"], "frame": frame["frame"], "decision": decision,
+        "trace_sha256": found["trace_sha256"], "sha256": frame["sha256"],
+    })
+}
+
+fn write_decisions(suite: &Suite, decisions: &[Value]) {
+    let text = json!({ "schema": 1, "decisions": decisions }).to_string();
+    fs::write(suite.path("decisions.json"), text).unwrap();
+}
+
+fn decisions_are_followed() {
+    let suite = Suite::of(&["layouts", "redefinition", "viewport"]);
+    for case in ["layouts", "redefinition", "viewport"] {
+        suite.falsify(case, 0, darker);
+    }
+    suite.run(&["golden", "test", "--report", "out"]).expect(1, "3 cases, 3 different");
+    let approve = ["golden", "approve", "--decisions", "decisions.json"];
+    let of = |case: &str, what: &str| decision(&suite, case, what);
+    let before = suite.read("golden/layouts/golden.toml");
+    // Nothing changes if one of the accepted pictures is another one.
+    let mut other = of("viewport", "accept");
+    other["sha256"] = json!("11".repeat(32));
+    write_decisions(&suite, &[of("layouts", "accept"), other]);
+    let ended = suite.run(&approve);
+    ended
+        .expect(1, "golden/viewport: frame 0 is another picture than the one that was accepted")
+        .expect(1, "nothing was approved");
+    assert_eq!(suite.read("golden/layouts/golden.toml"), before);
+    let mut stray = of("viewport", "accept");
+    stray["folder"] = json!("golden/nowhere");
+    write_decisions(&suite, &[stray]);
+    suite.run(&approve).expect(2, "golden/nowhere is not among the cases");
+    let mut no_frame = of("viewport", "accept");
+    no_frame["frame"] = json!(7);
+    write_decisions(&suite, &[no_frame]);
+    suite.run(&approve).expect(2, "golden/viewport has no golden of frame 7");
+    write_decisions(&suite, &[of("layouts", "accept"), of("redefinition", "reject")]);
+    suite.run(&[approve[0], approve[1], approve[2], approve[3], "--frames", "0"]).expect(2, "cannot be used with");
+    let ended = suite.run(&approve);
+    ended.expect(0, "approved: golden/layouts: frame 0").expect(0, "rejected: golden/redefinition: frame 0");
+    suite.run(&["golden", "test"]).expect(1, "passed: layouts").expect(1, "3 cases, 1 passed, 2 different");
+    // Of another trace than the one that was looked at nothing is approved, whatever is allowed.
+    write_decisions(&suite, &[of("viewport", "accept")]);
+    let mut trace = fs::read(suite.trace("viewport")).unwrap();
+    trace.push(0);
+    fs::write(suite.trace("viewport"), trace).unwrap();
+    suite
+        .run(&[approve[0], approve[1], approve[2], approve[3], "--allow-trace-change"])
+        .expect(1, "the trace has changed since frame 0 was looked at");
+}
+
+fn what_changed_since_the_recording_is_told() {
+    let suite = Suite::of(&["layouts", "redefinition"]);
+    let inputs: Value = serde_json::from_str(&suite.read("golden/redefinition/inputs.json")).unwrap();
+    let draws = inputs["frames"][0]["draws"].as_array().unwrap();
+    assert_eq!(draws.len(), 4);
+    assert!(draws.iter().all(|draw| draw.as_str().unwrap().len() == 4 * 16 + 3), "{draws:?}");
+    suite.falsify("layouts", 0, darker);
+    // The fourth draw's fragment shader is the one with this text.
+    let trace = fs::read(suite.trace("redefinition")).unwrap();
+    let (from, to) = (b"vec4<f32>(1.0", b"vec4<f32>(0.5");
+    let at = trace.windows(from.len()).position(|bytes| bytes == from).unwrap();
+    let changed = [&trace[..at], to, &trace[at + to.len()..]].concat();
+    fs::write(suite.trace("redefinition"), changed).unwrap();
+    let ended = suite.run(&["golden", "test", "--json"]);
+    let cases: Vec<Value> = ended.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let since = |place: usize| cases[place]["frames"][0]["since_recorded"].as_str().unwrap().to_owned();
+    assert!(since(0).starts_with("nothing that the frame is drawn from has changed"), "{}", since(0));
+    assert_eq!(since(1), "since the golden was recorded, draw 3 has changed in the fragment shader");
+    let group = cases[1]["frames"][0]["cause_group"].as_str().unwrap();
+    assert!(group.starts_with("draw 3 with the shaders "), "{group}");
+    // What is approved was drawn from this.
+    suite.run(&["golden", "approve", "--allow-trace-change"]).expect(0, "approved: golden/redefinition");
+    let now: Value = serde_json::from_str(&suite.read("golden/redefinition/inputs.json")).unwrap();
+    let [then, now] = [&inputs, &now].map(|inputs| inputs["frames"][0]["draws"].as_array().unwrap().clone());
+    assert_eq!((&then[..3], then[3] == now[3]), (&now[..3], false));
+    // A case that was recorded without them tells nothing, and one whose file is none says so.
+    suite.falsify("layouts", 0, darker);
+    fs::write(suite.path("golden/layouts/inputs.json"), "{}").unwrap();
+    suite.run(&["golden", "test"]).expect(1, "golden/layouts/inputs.json: missing field `schema`");
+    fs::remove_file(suite.path("golden/layouts/inputs.json")).unwrap();
+    let ended = suite.run(&["golden", "test"]);
+    assert!(!ended.expect(1, "1 different").stdout.contains("recorded"), "{}", ended.stdout);
+}
+
+fn faults_that_are_not_noticed_are_listed() {
+    let suite = Suite::of(&["layouts", "upload_between_draws"]);
+    let ended = suite.run(&["golden", "mutate"]);
+    ended.expect(0, "golden/layouts, frame 0: ").expect(0, "golden/upload_between_draws, frame 0: ");
+    assert!(!ended.stdout.contains("missed"), "every pixel counts: {}", ended.stdout);
+    // A check that lets half of the picture be anything misses draws, and says which.
+    let check = "\n[[frame.check]]\ntolerance = 255\nmax_differing = 0.3\n";
+    let toml = suite.read("golden/layouts/golden.toml");
+    fs::write(suite.path("golden/layouts/golden.toml"), format!("{toml}{check}")).unwrap();
+    let ended = suite.run(&["golden", "mutate", "golden/layouts"]);
+    ended.expect(1, "6 of 9 mutants are noticed");
+    ended.expect(1, "  missed: draw 0 left out: 1024 pixels, by 255 of 255 at most, passes by tolerance");
+    let few = suite.run(&["golden", "mutate", "golden/layouts", "--draws", "1"]);
+    few.expect(1, "  not tried: ");
+    suite.falsify("upload_between_draws", 0, darker);
+    suite.run(&["golden", "mutate", "golden/upload_between_draws"]).expect(1, "frame 0 does not pass as it is");
+}
+
+/// Documents of every kind of end, against the schema in `docs/`.
+fn junit_is_valid(program: &PathBuf) {
+    let suite = Suite::of(&["layouts", "redefinition", "viewport", "upload_between_draws", "interpolated"]);
+    let schema = crate::support::root().join("docs/junit.xsd");
+    let validate = |arguments: &[&str], code: i32| {
+        suite.run(&[&["golden", "test", "--junit", "results.xml"], arguments].concat()).expect(code, "");
+        let output = Command::new(program)
+            .args(["--noout", "--schema"])
+            .arg(&schema)
+            .arg(suite.path("results.xml"))
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}\n{}", String::from_utf8_lossy(&output.stderr), suite.read("results.xml"));
+    };
+    validate(&[], 0);
+    suite.falsify("layouts", 0, darker);
+    suite.edit("golden/redefinition/golden.toml", "index = 0", "index = 0\nknown_failure = \"<&>\"");
+    suite.falsify("upload_between_draws", 0, darker);
+    suite.edit(
+        "golden/upload_between_draws/golden.toml",
+        "index = 0",
+        "index = 0\nknown_failure = \"a \\u001b reason\"",
+    );
+    fs::remove_file(suite.path("golden/viewport/frame0000.png")).unwrap();
+    fs::write(suite.trace("interpolated"), "none").unwrap();
+    validate(&[], 3);
+    let xml = suite.read("results.xml");
+    for kind in ["type=\"different\"", "type=\"passes-unexpectedly\"", "<skipped", "type=\"golden-missing\"", "<error"]
+    {
+        assert!(xml.contains(kind), "{kind} is not in {xml}");
+    }
+}
+
+pub fn trials() -> Vec<Trial> {
+    let folders: Vec<PathBuf> = std::env::var_os("PATH").iter().flat_map(std::env::split_paths).collect();
+    let program = folders.into_iter().map(|folder| folder.join("xmllint")).find(|path| path.is_file());
+    let is_ignored = program.is_none() && !is_ci();
+    let junit = software::trial("junit_is_valid", move |_| {
+        junit_is_valid(program.as_ref().expect("xmllint is missing: .ci/setup installs it"));
+    });
+    vec![
+        software::trial("decisions_are_followed", |_| decisions_are_followed()),
+        software::trial("what_changed_since_the_recording_is_told", |_| what_changed_since_the_recording_is_told()),
+        software::trial("faults_that_are_not_noticed_are_listed", |_| faults_that_are_not_noticed_are_listed()),
+        if is_ignored { junit.with_ignored_flag(true) } else { junit },
+    ]
+}
