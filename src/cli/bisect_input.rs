@@ -10,15 +10,15 @@ use serde_json::{Value, json};
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::frame_set::FrameSet;
-use super::frames::counted;
 use super::index::make_index;
 use super::open::open_trace;
 use super::output::{print_json, stdout};
+use super::progress::{Printing, Progress};
 use crate::analysis::{InputDifference, InputSide, SideCommand, first_input_difference};
 use crate::command::{Place, Point};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::TraceIndex;
-use crate::text::{JsonLine, json_line};
+use crate::text::{JsonLine, counted, json_line};
 
 /// What two sides are compared by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -98,7 +98,9 @@ pub(super) fn run(paths: [&Path; 2], frame: Option<&FrameSet>, common: &CommonAr
     let reached = |frame: &FrameIndex| ended.iter().all(|count| frame.as_usize() < *count);
     let found = {
         let [mut a, mut b] = [&a, &b].map(|side| InputSide::new(side.trace.clone(), side.index.clone()));
-        first_input_difference([&mut a, &mut b], frames.iter().copied().filter(reached))?
+        let mut progress = Progress::of("comparing frames", frames.len(), Printing::WhenDone, common);
+        let compared = frames.iter().copied().filter(reached).inspect(|_| progress.step());
+        first_input_difference([&mut a, &mut b], compared)?
     };
     if found.is_none()
         && let Some(last) = frames.last()

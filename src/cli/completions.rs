@@ -37,9 +37,27 @@ pub(super) fn run_completions(args: &CompletionsArgs, common: &CommonArgs) -> Re
         // Where a program's name has a hyphen, its generator looks for verbs under another name than it gives them
         // (clap-rs/clap#6421), and completes nothing behind a verb.
         let text = String::from_utf8_lossy(&script);
-        script = text.replace("aerogpu__subcmd__replay", "aerogpu__replay").into_bytes();
+        let text = text.replace("aerogpu__subcmd__replay", "aerogpu__replay");
+        let hidden: Vec<String> = command
+            .get_subcommands()
+            .filter(|verb| verb.is_hide_set())
+            .map(|verb| verb.get_name().to_owned())
+            .collect();
+        script = without_words(&text, &hidden).into_bytes();
     }
     print(&script)
+}
+
+/// The script without verbs that are nobody's business among its proposals: bash's generator proposes hidden ones too.
+fn without_words(script: &str, hidden: &[String]) -> String {
+    let line = |line: &str| match line.trim_start().starts_with("opts=\"") {
+        true => {
+            let words = line.split(' ').filter(|word| !hidden.iter().any(|name| name == word.trim_end_matches('"')));
+            words.collect::<Vec<_>>().join(" ")
+        }
+        false => line.to_owned(),
+    };
+    script.lines().map(|text| line(text) + "\n").collect()
 }
 
 /// In one go: what comes in pieces would be lines.

@@ -12,11 +12,13 @@ use super::args::CommonArgs;
 use super::check::{CheckArgs, parse_share};
 use super::exit::{Exit, Failure};
 use super::output::{print_json, stdout};
+use super::progress::{Printing, Progress};
+use super::tone::Tone;
 use super::whole_file::{Inputs, write_file};
 use crate::bytes::open_input;
 use crate::error::ErrorKind;
 use crate::pixels::{Judgement, Picture, amplify, judge, read_png, write_png};
-use crate::text::json_line;
+use crate::text::{Lines, json_line};
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct DiffArgs {
@@ -63,7 +65,7 @@ fn pictures(
     out_path: Option<&Path>,
     inputs: &Inputs,
     common: &CommonArgs,
-    out: &mut impl Write,
+    out: &mut Lines,
 ) -> Result<Exit, Failure> {
     let (first, second) = (read(a)?, read(b)?);
     let check = args.check.check(args.min_similarity);
@@ -75,7 +77,7 @@ fn pictures(
     Ok(if judgement.is_same { Exit::Done } else { Exit::Different })
 }
 
-fn print(a: &Path, b: &Path, judgement: &Judgement, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
+fn print(a: &Path, b: &Path, judgement: &Judgement, common: &CommonArgs, out: &mut Lines) -> Result<(), Failure> {
     let verdict = if judgement.is_same { "same" } else { "different" };
     if common.json {
         let difference = judgement.difference.as_ref();
@@ -89,7 +91,9 @@ fn print(a: &Path, b: &Path, judgement: &Judgement, common: &CommonArgs, out: &m
         });
         return Ok(print_json(out, &line)?);
     }
-    Ok(writeln!(out, "{verdict} by {}: {} {}: {judgement}", judgement.rung.name(), a.display(), b.display())?)
+    let (tone, rung) = (if judgement.is_same { Tone::Good } else { Tone::Bad }, judgement.rung.name());
+    let rest = format_args!(" by {rung}: {} {}: {judgement}", a.display(), b.display());
+    Ok(out.marked(&tone.on_stdout(verdict), rest)?)
 }
 
 fn write_difference(
@@ -110,7 +114,7 @@ fn write_difference(
     write_file(path, inputs, |out| Ok(write_png(&picture, &[], out)?))
 }
 
-fn folders(args: &DiffArgs, common: &CommonArgs, out: &mut impl Write) -> Result<Exit, Failure> {
+fn folders(args: &DiffArgs, common: &CommonArgs, out: &mut Lines) -> Result<Exit, Failure> {
     let mut names = BTreeSet::new();
     for folder in [&args.a, &args.b] {
         collect(folder, Path::new(""), &mut names).map_err(|error| {
@@ -122,6 +126,7 @@ fn folders(args: &DiffArgs, common: &CommonArgs, out: &mut impl Write) -> Result
     }
     let inputs = Inputs::of([&args.a, &args.b].iter().flat_map(|folder| names.iter().map(|name| folder.join(name))));
     let mut ended = Exit::Done;
+    let mut progress = Progress::of("comparing pictures", names.len(), Printing::AsItGoes, common);
     for name in &names {
         let (a, b) = (args.a.join(name), args.b.join(name));
         let compared = match (a.is_file(), b.is_file()) {
@@ -141,6 +146,7 @@ fn folders(args: &DiffArgs, common: &CommonArgs, out: &mut impl Write) -> Result
                 ended = Exit::Usage;
             }
         }
+        progress.step();
     }
     Ok(ended)
 }
@@ -150,7 +156,7 @@ fn compare_member(
     name: &Path,
     inputs: &Inputs,
     common: &CommonArgs,
-    out: &mut impl Write,
+    out: &mut Lines,
 ) -> Result<Exit, Failure> {
     let path = args.out.as_ref().map(|folder| folder.join(name));
     if let Some(parent) = path.as_ref().and_then(|path| path.parent()) {
@@ -160,14 +166,14 @@ fn compare_member(
     pictures(args, [&a, &b], path.as_deref(), inputs, common, out)
 }
 
-fn print_lone(side: &str, name: &Path, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
+fn print_lone(side: &str, name: &Path, common: &CommonArgs, out: &mut Lines) -> Result<(), Failure> {
     if common.json {
         let line = json_line!("diff-lone", { "only_in": side,
             "name": name.display().to_string(),
         });
         return Ok(print_json(out, &line)?);
     }
-    Ok(writeln!(out, "different: {} is only in {side}", name.display())?)
+    Ok(out.marked(&Tone::Bad.on_stdout("different"), format_args!(": {} is only in {side}", name.display()))?)
 }
 
 /// The .png files under `folder/below`, as paths from `folder`.

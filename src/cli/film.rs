@@ -11,6 +11,7 @@ use super::frame_set::FrameSet;
 use super::golden::{DeviceArgs, SizeArgs};
 use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
+use super::progress::{Printing, Progress};
 use super::whole_file::{Inputs, write_file};
 use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::command::{ResourceName, Shown};
@@ -19,7 +20,7 @@ use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::golden::film::{Change, Shot, film, film_strip};
 use crate::pixels::{Picture, Size, write_png};
 use crate::player::Player;
-use crate::text::json_line;
+use crate::text::{counted, json_line};
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct FilmArgs {
@@ -59,7 +60,10 @@ pub(super) fn run(args: &FilmArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let inputs = args.drawn.add_to(Inputs::of([&args.trace]).and_set(&args.frame));
     let mut pictures: Vec<Picture> = Vec::new();
     let mut out = stdout();
+    let draws = player.index().draws_of(frame).count();
+    let mut progress = Progress::of("drawing", draws, Printing::AsItGoes, common);
     let count = film(&mut player, &trace, frame, |shot| -> Result<(), Failure> {
+        progress.step();
         print(shot, common, &mut out)?;
         if is_strip {
             let sizes = || pictures.iter().map(Picture::size).chain([shot.picture.size()]);
@@ -77,6 +81,7 @@ pub(super) fn run(args: &FilmArgs, common: &CommonArgs) -> Result<Exit, Failure>
         }
         write_picture(&args.out.join(format!("draw{:04}.png", shot.draw.draw)), &inputs, &shot.picture)
     })?;
+    drop(progress);
     if count == 0 {
         return Err(Failure::usage(format!("frame {frame} has no draws: there is nothing to film")));
     }
@@ -117,12 +122,14 @@ fn print(shot: &Shot, common: &CommonArgs, out: &mut impl Write) -> Result<(), F
         return Ok(print_json(out, &line)?);
     }
     let change = match &shot.change {
-        Change::First => "the first".to_owned(),
-        Change::OtherTarget => "to another target than the draw before".to_owned(),
+        Change::First => "the first picture".to_owned(),
+        Change::OtherTarget => "of another target than the draw before".to_owned(),
         Change::Compared(difference) => match difference.bounds {
             None => "changes nothing".to_owned(),
-            Some(bounds) => format!("changes {} pixels within {bounds}", difference.differing),
+            Some(bounds) => format!("changes {} within {bounds}", counted(difference.differing as usize, "pixel")),
         },
     };
-    Ok(writeln!(out, "{}: {change}, sha256={hash}", shot.draw)?)
+    writeln!(out, "{}", shot.draw)?;
+    // The whole hash is for programs.
+    Ok(writeln!(out, "  {change}, sha256 {:.16}…", hash.to_string())?)
 }

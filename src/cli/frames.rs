@@ -15,11 +15,12 @@ use super::index::make_index;
 use super::index_faults::IndexFaults;
 use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
+use super::progress::{Printing, Progress};
 use super::shown::ShownArgs;
 use crate::command::Shown;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::{InputHasher, NoPicture, Picture, TraceIndex, picture_at_end};
-use crate::text::JsonLine;
+use crate::text::{JsonLine, counted};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct FramesArgs {
@@ -95,10 +96,14 @@ impl<'a> Listing<'a> {
         args: &FramesArgs,
         mut each: impl FnMut(&mut Self, FrameIndex) -> Result<(), Failure>,
     ) -> Result<Exit, Failure> {
-        for frame in std::mem::take(&mut self.frames) {
+        let frames = std::mem::take(&mut self.frames);
+        let mut progress = Progress::of("listing frames", frames.len(), Printing::AsItGoes, self.common);
+        for frame in frames {
             each(&mut self, frame)?;
             self.faults.tell(&self.index, frame, self.common);
+            progress.step();
         }
+        drop(progress);
         self.out.flush()?;
         if let Some(none) = self.missing.take().filter(|_| !self.has_any) {
             return Err(Failure::usage(none));
@@ -137,14 +142,4 @@ fn needs(earlier_commands: usize) -> String {
         0 => "self-contained".to_owned(),
         _ => format!("needs {}", counted(earlier_commands, "earlier command")),
     }
-}
-
-/// "1 draw", "2 draws".
-pub(super) fn counted(count: usize, noun: &str) -> String {
-    let ending = match (count, noun.ends_with("ch")) {
-        (1, _) => "",
-        (_, true) => "es",
-        (_, false) => "s",
-    };
-    format!("{count} {noun}{ending}")
 }

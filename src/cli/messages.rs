@@ -5,8 +5,9 @@ use std::path::Path;
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
+use super::tone::Tone;
 use crate::error::{Classified, ErrorKind};
-use crate::text::{json_line, say};
+use crate::text::{json_line, say, say_marked};
 
 /// How this run says on stderr what is wrong.
 #[derive(Clone, Copy, Debug)]
@@ -143,7 +144,7 @@ impl Messages {
         let Told { message, kind, exit, offset } = told;
         match self.form {
             _ if self.is_quiet => {}
-            Form::Sentences => say!("error: {message}"),
+            Form::Sentences => say_marked(&Tone::Bad.on_stderr("error:"), format_args!(" {message}")),
             Form::JsonLines => {
                 let line = json_line!("error", {
                     "kind": kind, "exit_code": *exit as u8, "offset": offset, "message": message.to_string(),
@@ -156,7 +157,11 @@ impl Messages {
     fn remark(self, of: &str, message: &dyn Display, offset: Option<u64>) {
         match self.form {
             _ if self.is_quiet => {}
-            Form::Sentences => say!("{of}: {message}"),
+            Form::Sentences => {
+                let word = format!("{of}:");
+                let word = if of == "warning" { Tone::Odd.on_stderr(&word) } else { word };
+                say_marked(&word, format_args!(" {message}"));
+            }
             Form::JsonLines => {
                 say!("{}", json_line!(of, { "offset": offset, "message": message.to_string() }).text());
             }

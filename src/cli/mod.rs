@@ -14,6 +14,7 @@ mod buffer;
 mod build;
 mod bytecode;
 mod check;
+mod columns;
 mod completions;
 mod diff;
 mod doctor;
@@ -29,6 +30,7 @@ mod folders;
 mod frame_set;
 mod frames;
 mod help;
+mod idle_options;
 mod index;
 mod index_faults;
 mod info;
@@ -38,6 +40,7 @@ mod messages;
 mod open;
 mod output;
 mod place;
+mod progress;
 mod repair;
 mod resource;
 mod shader_language;
@@ -46,6 +49,7 @@ mod state;
 mod stream_shaders;
 mod texture;
 mod timeline;
+mod tone;
 mod trim;
 mod verify;
 mod whole_file;
@@ -259,7 +263,10 @@ pub fn command() -> clap::Command {
 }
 
 fn parse(argv: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<Args, clap::Error> {
-    Args::from_arg_matches(&command().try_get_matches_from(argv)?)
+    let mut command = command();
+    let matches = command.try_get_matches_from_mut(argv)?;
+    idle_options::refuse(&mut command, &matches)?;
+    Args::from_arg_matches(&matches)
 }
 
 fn wants_json(argv: &[OsString]) -> bool {

@@ -1,13 +1,11 @@
 //! `TRACE --frame N --out PATH`: pictures and hashes, without a window.
 
 use std::collections::VecDeque;
-use std::io::{self, IsTerminal, Write};
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
-
-use indicatif::ProgressBar;
 
 use super::args::{CommonArgs, PlayArgs, RenderArgs, TargetSize};
 use super::delivery::Delivery;
@@ -19,6 +17,7 @@ use super::messages::{DamageLog, Messages};
 use super::open::{completeness, open_trace, report};
 use super::output::stdout;
 use super::picture_output::{PictureFormat, PictureOutput};
+use super::progress::{Printing, Progress};
 use super::whole_file::Inputs;
 use crate::command::{Place, Point, Shown};
 use crate::error::ErrorKind;
@@ -27,7 +26,7 @@ use crate::gpu::{Gpu, NO_TIMEOUT};
 use crate::pixels::{Size, Surface};
 use crate::player::{FaultPolicy, PlayedFaults, Player, Variant, Watchdog};
 use crate::replay::{DEFAULT_SIZE, largest_viewport};
-use crate::text::say;
+use crate::text::{counted, describe_count, say};
 
 pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let path = trace_path(args)?;
@@ -197,19 +196,20 @@ impl Job<'_> {
         faults: &mut DamageLog,
     ) -> Result<(), Failure> {
         let mut out = stdout();
-        let progress = self.progress(frames.len());
+        let results = if self.args.hash || self.common.json { Printing::AsItGoes } else { Printing::WhenDone };
+        let mut progress = Progress::of("drawing frames", frames.len(), results, self.common);
         let adapter = player.renderer().gpu().summary().to_string();
         let rendered = thread::scope(|scope| {
             let mut delivery = Delivery::new(scope, self, &adapter, frames.len());
             let rendered = self.render_all(&mut player, frames, point, faults, |picture, frame| {
-                progress.inc(1);
+                progress.step();
                 delivery.take(picture, frame, &mut out)
             });
             // What was drawn before an error is delivered all the same.
             let delivered = delivery.finish(&mut out);
             rendered.and(delivered)
         });
-        progress.finish_and_clear();
+        drop(progress);
         out.flush()?;
         if let Err(failure) = rendered {
             return Err(self.give_up(failure, player));
@@ -283,9 +283,14 @@ impl Job<'_> {
         match (frames, frames.first().and_then(|frame| output.path_for(self.path, frame.0, self.shown()))) {
             ([frame], Some(path)) => {
                 let shown = self.shown().in_words();
-                say!("wrote {}: frame {frame} of {}{shown}, {size}", path.display(), self.frame_count);
+                let all = describe_count(self.frame_count as u64, "frame");
+                say!("wrote {}: frame {frame}{shown}, {size}; the trace has {all}", path.display());
             }
-            (_, Some(_)) => say!("wrote {} of {} frames, {size}", frames.len(), self.frame_count),
+            (_, Some(_)) => {
+                let (written, all) =
+                    (counted(frames.len(), "picture"), describe_count(self.frame_count as u64, "frame"));
+                say!("wrote {written}, {size}; the trace has {all}");
+            }
             (_, None) => {}
         }
     }
@@ -296,13 +301,6 @@ impl Job<'_> {
             std::mem::forget(player);
         }
         failure
-    }
-
-    /// A bar on a terminal, if there is something to wait for and nothing else writes there.
-    fn progress(&self, frames: usize) -> ProgressBar {
-        let is_shown = frames > 1 && !self.common.quiet && io::stderr().is_terminal();
-        let shares_terminal = (self.args.hash || self.common.json) && io::stdout().is_terminal();
-        if is_shown && !shares_terminal { ProgressBar::new(frames as u64) } else { ProgressBar::hidden() }
     }
 }
 

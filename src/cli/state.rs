@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use super::args::CommonArgs;
+use super::columns::{Columns, write_list};
 use super::exit::{Exit, Failure};
 use super::open::completeness;
 use super::output::{print_json, stdout};
@@ -11,7 +12,9 @@ use crate::analysis::{
     BoundPipeline, BoundShader, LiveObject, ObjectKind, StateAt, StateSetting, StreamObject, StreamStateAt,
     SubmittedDraw, TraceState,
 };
-use crate::text::JsonLine;
+use crate::command::Location;
+use crate::format::aerogpu::FrameIndex;
+use crate::text::{JsonLine, counted};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct StateArgs {
@@ -38,108 +41,142 @@ pub(super) fn run(args: &StateArgs, common: &CommonArgs) -> Result<Exit, Failure
 }
 
 fn write_stream_state(state: &StreamStateAt, out: &mut impl Write) -> std::io::Result<()> {
+    let here = state.place.frame;
     writeln!(out, "{}, context {}", state.place.in_words(), state.context)?;
+    if let Some(SubmittedDraw { name, at }) = &state.drawing {
+        writeln!(out, "  {name} {at}")?;
+    }
     let others: Vec<String> =
         state.contexts.iter().filter(|id| **id != state.context).map(|id| id.to_string()).collect();
     if !others.is_empty() {
         writeln!(out, "  other contexts (--context): {}", others.join(", "))?;
     }
-    if let Some(SubmittedDraw { name, at }) = &state.drawing {
-        writeln!(out, "  {name} {at}")?;
+    for settings in state.settings.chunk_by(|one, other| one.group == other.group) {
+        write_settings(settings, here, out)?;
     }
-    let mut group = "";
-    for StateSetting { group: of, name, value, set_at } in &state.settings {
-        if of != group {
-            writeln!(out, "{of}")?;
-            group = of;
-        }
-        match set_at {
-            Some(at) => writeln!(out, "  {name} = {value}, set {at}")?,
-            None => writeln!(out, "  {name} = {value}")?,
-        }
-    }
+    let mut objects = Columns::default();
     for StreamObject { kind, handle, description, created_at, .. } in &state.objects {
-        match created_at {
-            Some(at) => writeln!(out, "{kind} {handle}: {description}, made {at}")?,
-            None => writeln!(out, "{kind} {handle}: {description}")?,
-        }
+        let made = created_at.map_or(String::new(), |at| format!("made {}", place_from(at, here)));
+        objects.row([format!("{kind} {handle}"), description.clone(), made]);
     }
-    Ok(())
+    write_objects(&objects, out)
+}
+
+/// What belongs together: each with who set it, or, where nobody did, as a list.
+fn write_settings(settings: &[StateSetting], here: FrameIndex, out: &mut impl Write) -> std::io::Result<()> {
+    let Some(StateSetting { group, .. }) = settings.first() else { return Ok(()) };
+    writeln!(out)?;
+    writeln!(out, "{group}")?;
+    let (set, unset): (Vec<_>, Vec<_>) = settings.iter().partition(|setting| setting.set_at.is_some());
+    let mut rows = Columns::default();
+    for StateSetting { name, value, set_at, .. } in set {
+        let set = set_at.map_or(String::new(), |at| format!("set {}", place_from(at, here)));
+        rows.row([name.clone(), value.clone(), set]);
+    }
+    rows.write(2, out)?;
+    let unset: Vec<String> = unset.iter().map(|StateSetting { name, value, .. }| format!("{name} {value}")).collect();
+    write_list(&unset, 2, out)
+}
+
+/// A table of what is alive, with a headline.
+fn write_objects(objects: &Columns, out: &mut impl Write) -> std::io::Result<()> {
+    if objects.is_empty() {
+        return Ok(());
+    }
+    writeln!(out)?;
+    writeln!(out, "alive")?;
+    objects.write(2, out)
+}
+
+/// Where something stands, for whoever is in the frame `here`: what is usual is left out.
+fn place_from(at: Location, here: FrameIndex) -> String {
+    match at.frame == here {
+        true => format!("{:#x} packet {}", at.offset, at.packet),
+        false => format!("{:#x} frame {} packet {}", at.offset, at.frame, at.packet),
+    }
 }
 
 fn write_state(state: &StateAt, out: &mut impl Write) -> std::io::Result<()> {
+    let here = state.place.frame;
     writeln!(out, "{}", state.place.in_words())?;
     if let Some(drawing) = &state.drawing {
         let (count, first) = (drawing.vertex_count, drawing.first_vertex);
         writeln!(out, "  DRAW {}: {count} vertices from {first}", drawing.at)?;
     }
-    match &state.pipeline {
-        Some(pipeline) => write_pipeline(pipeline, out)?,
-        None => writeln!(out, "  no pipeline")?,
-    }
+    writeln!(out)?;
+    writeln!(out, "bound")?;
+    let mut bound = Columns::default();
+    add_pipeline(state.pipeline.as_ref(), here, &mut bound);
+    let name = || "vertex buffer".to_owned();
     match &state.vertices {
-        Some(bound) => {
-            let layout = bound.layout;
-            let replaced = if bound.is_replaced { ", which the id no longer means" } else { "" };
-            writeln!(out, "  {} of {} bytes{replaced}, set {}", bound.id, bound.size_bytes, bound.set_at)?;
-            writeln!(
-                out,
-                "    stride {}, position at {}, colour at {}",
-                layout.stride_bytes,
-                layout.position().offset_bytes,
-                layout.color().offset_bytes
-            )?;
+        Some(vertices) => {
+            let layout = vertices.layout;
+            let replaced = if vertices.is_replaced { ", which the id no longer means" } else { "" };
+            let what = format!("{} of {} bytes{replaced}", vertices.id, vertices.size_bytes);
+            bound.row([name(), what, format!("set {}", place_from(vertices.set_at, here))]);
+            let (position, color) = (layout.position().offset_bytes, layout.color().offset_bytes);
+            let what = format!("stride {}, position at {position}, colour at {color}", layout.stride_bytes);
+            bound.row(["vertices".to_owned(), what]);
         }
-        None => writeln!(out, "  no vertex buffer")?,
+        None => bound.row([name(), "none".to_owned()]),
     }
-    match &state.viewport {
-        Some(viewport) => match viewport.size_px {
-            Some([width, height]) => writeln!(out, "  viewport {width}x{height}, set {}", viewport.set_at)?,
-            None => writeln!(out, "  viewport of the whole target, set {}", viewport.set_at)?,
-        },
-        None => writeln!(out, "  viewport of the whole target, never set")?,
+    let (size, set) = match &state.viewport {
+        Some(viewport) => (viewport.size_px, format!("set {}", place_from(viewport.set_at, here))),
+        None => (None, "never set".to_owned()),
+    };
+    let size = size.map_or("the whole target".to_owned(), |[width, height]| format!("{width}x{height}"));
+    bound.row(["viewport".to_owned(), size, set]);
+    bound.write(2, out)?;
+    if let Some(problem) = state.pipeline.as_ref().and_then(|pipeline| pipeline.problem.as_ref()) {
+        writeln!(out, "  error: {problem}")?;
     }
-    state.objects.iter().try_for_each(|object| write_object(object, out))
+    let mut objects = Columns::default();
+    state.objects.iter().for_each(|object| add_object(object, here, &mut objects));
+    write_objects(&objects, out)
 }
 
-fn write_pipeline(pipeline: &BoundPipeline, out: &mut impl Write) -> std::io::Result<()> {
-    writeln!(out, "  {}, made {}, set {}", pipeline.id, pipeline.created_at, pipeline.set_at)?;
+fn add_pipeline(pipeline: Option<&BoundPipeline>, here: FrameIndex, rows: &mut Columns) {
+    let Some(pipeline) = pipeline else {
+        return rows.row(["pipeline", "none"].map(ToOwned::to_owned));
+    };
+    let (made, set) = (place_from(pipeline.created_at, here), place_from(pipeline.set_at, here));
+    rows.row(["pipeline".to_owned(), pipeline.id.to_string(), format!("set {set}, made {made}")]);
     let mut shader = |stage: &str, shader: &BoundShader| {
         let entry = shader.entry_point.as_deref().unwrap_or("?");
-        writeln!(out, "    {stage} {}, entry point {entry}, made {}", shader.id, shader.created_at)
+        let made = format!("made {}", place_from(shader.created_at, here));
+        rows.row([stage.to_owned(), format!("{}, entry point {entry}", shader.id), made]);
     };
-    shader("vertex", &pipeline.vertex)?;
-    shader("fragment", &pipeline.fragment)?;
-    match &pipeline.problem {
-        Some(problem) => writeln!(out, "    error: {problem}"),
-        None => Ok(()),
-    }
+    shader("vertex", &pipeline.vertex);
+    shader("fragment", &pipeline.fragment);
 }
 
-fn write_object(object: &LiveObject, out: &mut impl Write) -> std::io::Result<()> {
+fn add_object(object: &LiveObject, here: FrameIndex, rows: &mut Columns) {
     let noun = match object.kind {
         ObjectKind::Buffer => "buffer",
         ObjectKind::Shader => "shader",
         ObjectKind::Pipeline => "pipeline",
     };
-    let mut line = format!("{noun} {}", object.id);
-    if object.kind == ObjectKind::Buffer {
-        line += &format!(", {} bytes", object.size_bytes);
-    }
-    if let Some(stage) = object.stage {
-        line += &format!(", {stage}");
-    }
-    line += &format!(": made {}", object.created_at);
-    if let Some(writer) = object.last_writer {
-        line += &format!(", uploads: {}, the last {writer}", object.uploads);
-    }
+    let what = match (object.kind, object.stage) {
+        (ObjectKind::Buffer, _) => format!("{} bytes", object.size_bytes),
+        (_, Some(stage)) => stage.to_string(),
+        (_, None) => String::new(),
+    };
+    let at = |at: Location| place_from(at, here);
+    let mut life = format!("made {}", at(object.created_at));
     if let Some(replaces) = object.replaces {
-        line += &format!(", replaces the one made {replaces}");
+        life += &format!(", in place of the one made {}", at(replaces));
+    }
+    if let Some(writer) = object.last_writer {
+        life += &format!(", {}, the last {}", counted(object.uploads, "upload"), at(writer));
     }
     match object.replaced_by {
-        Some(by) if !object.is_named => line += &format!(", replaced {by} and still held"),
-        Some(by) => line += &format!(", replaced later {by}"),
+        Some(by) if !object.is_named => life += &format!(", replaced {} and still held", at(by)),
+        Some(by) => life += &format!(", replaced later {}", at(by)),
         None => {}
     }
-    writeln!(out, "{line}, packets of the frame that use it: {}", object.use_count)
+    let used = match object.use_count {
+        0 => "not used in the frame".to_owned(),
+        count => format!("used by {}", counted(count, "packet")),
+    };
+    rows.row([format!("{noun} {}", object.id), what, used, life]);
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::args::{Backend, CommonArgs, GlslArgs, TargetSize, parse_adapter, parse_size};
 use super::exit::{Exit, Failure};
 use super::output::print_json;
+use super::progress::{Printing, Progress};
 use super::shown::ShownArgs;
 use super::verify_shaders::Sources;
 use crate::command::Place;
@@ -136,6 +137,10 @@ impl Verify<'_> {
         }
     }
 
+    fn progress(&self, what: &'static str, steps: usize) -> Progress {
+        Progress::of(what, steps, Printing::WhenDone, self.common)
+    }
+
     fn frame_count(&self) -> u32 {
         self.trace.frames().len() as u32
     }
@@ -144,7 +149,10 @@ impl Verify<'_> {
     fn play(&self) -> Result<Vec<Option<PictureHash>>, Failure> {
         let mut player = self.player()?;
         let frames = (0..self.frame_count()).map(FrameIndex);
-        let played: Vec<_> = frames.map(|frame| self.hash(&mut player, frame)).collect::<Result<_, Failure>>()?;
+        let mut progress = self.progress("playing", self.frame_count() as usize);
+        let hashes = frames.map(|frame| self.hash(&mut player, frame)).inspect(|_| progress.step());
+        let played: Vec<_> = hashes.collect::<Result<_, Failure>>()?;
+        drop(progress);
         if self.args.shown.are_given() && played.iter().all(Option::is_none) {
             let shown = self.args.shown.shown().in_words();
             return Err(Failure::usage(format!("none of {} frames has it{shown}: nothing was compared", played.len())));
@@ -175,6 +183,7 @@ impl Verify<'_> {
         let (even, odd): (Vec<u32>, Vec<u32>) = frames.iter().partition(|frame| (*frame / stride).is_multiple_of(2));
         let mut player = self.player()?;
         let mut differing = 0;
+        let mut progress = self.progress("seeking", frames.len());
         for frame in even.iter().chain(&odd) {
             let hash = self.hash(&mut player, FrameIndex(*frame))?;
             let expected = played.get(*frame as usize);
@@ -182,7 +191,9 @@ impl Verify<'_> {
                 differing += 1;
                 self.tell(out, "seek", *frame, None, differing == 1)?;
             }
+            progress.step();
         }
+        drop(progress);
         let what = format!("seeking to {} of {count} frames gives the pictures of playing", frames.len());
         self.conclude(out, "seek", &what, differing, Exit::Different)
     }
@@ -198,6 +209,7 @@ impl Verify<'_> {
         let chosen: Vec<_> = all().step_by(draw_count.div_ceil(count as usize).max(1)).collect();
         let played = self.play_draws(&chosen)?;
         let mut differing = BTreeSet::new();
+        let mut progress = self.progress("going to draws", chosen.len() * ROUNDS as usize);
         for round in 0..ROUNDS {
             let mut order: Vec<_> = (0u64..).zip(chosen.iter().zip(&played)).collect();
             order.reverse();
@@ -209,8 +221,10 @@ impl Verify<'_> {
                 if !is_same && differing.insert(place) {
                     self.tell(out, "draws", frame.0, Some(*draw), differing.len() == 1)?;
                 }
+                progress.step();
             }
         }
+        drop(progress);
         let what = format!(
             "going back and forth between {} of {draw_count} draws gives the pictures of playing",
             chosen.len()

@@ -222,7 +222,7 @@ impl Inspector {
     /// What the window's title says.
     pub fn title(&self) -> String {
         let document = &self.session.document;
-        let (name, count) = (document.name(), document.frame_count());
+        let (name, last) = (document.name(), document.last_frame());
         let answer = self.session.picture.answer(document);
         let state = match answer.map(|answer| &answer.picture) {
             Some(Err(_)) => ", error",
@@ -237,7 +237,7 @@ impl Inspector {
             },
             None => "opening the GPU".to_owned(),
         };
-        format!("{name} – frame {frame}/{count}{state} – {adapter}")
+        format!("{name} – frame {frame} of 0–{last}{state} – {adapter}")
     }
 
     /// Whether the user wants the window closed.

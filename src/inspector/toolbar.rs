@@ -72,7 +72,7 @@ fn frame_ui(ui: &mut Ui, position: &Position, actions: &mut Vec<Action>) {
     {
         actions.push(Action::frame(frame));
     }
-    ui.weak(format!("/ {}", position.frame_count));
+    ui.weak(format!("≤ {last}"));
 }
 
 fn draw_ui(ui: &mut Ui, position: &Position, room: AvailableSize, actions: &mut Vec<Action>) {
@@ -102,7 +102,7 @@ fn draw_ui(ui: &mut Ui, position: &Position, room: AvailableSize, actions: &mut 
         let place = Place::at_draw(FrameIndex(frame), draw);
         actions.push(Action::GoTo(place));
     }
-    ui.weak(format!("/ {count}"));
+    ui.weak(format!("≤ {last}"));
     if room.is_very_narrow() {
         return;
     }

@@ -8,3 +8,13 @@ pub fn describe_count(count: u64, noun: &str) -> String {
         _ => format!("{count} {noun}s (0 to {})", count - 1),
     }
 }
+
+/// "1 draw", "2 draws", "2 dispatches".
+pub fn counted(count: usize, noun: &str) -> String {
+    let ending = match (count, noun.ends_with("ch")) {
+        (1, _) => "",
+        (_, true) => "es",
+        (_, false) => "s",
+    };
+    format!("{count} {noun}{ending}")
+}

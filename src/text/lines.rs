@@ -31,6 +31,12 @@ impl<W: Write> Lines<W> {
         Self { out, is_terminal, unfinished: Vec::new() }
     }
 
+    /// A line that begins with a word of ours, which goes through as it is: it may be in a terminal's colours.
+    pub fn marked(&mut self, word: &str, rest: fmt::Arguments<'_>) -> io::Result<()> {
+        self.show_unfinished()?;
+        writeln!(self.out, "{word}{}", Harmless(rest))
+    }
+
     /// For results that others put together by `write!`: as they are, but to a terminal.
     pub fn as_bytes(&mut self) -> impl Write {
         Bytes(self)
@@ -105,6 +111,11 @@ pub fn say_line(sentence: fmt::Arguments<'_>) {
     let _ = io::stderr().lock().write_all(format!("{}\n", Harmless(sentence)).as_bytes());
 }
 
+/// The same behind a word of ours, which goes through as it is: it may be in a terminal's colours.
+pub fn say_marked(word: &str, sentence: fmt::Arguments<'_>) {
+    let _ = io::stderr().lock().write_all(format!("{word}{}\n", Harmless(sentence)).as_bytes());
+}
+
 /// Says a sentence on stderr, as `eprintln!` would, in one line that does nothing, whatever stands in it.
 #[cfg(any(feature = "cli", feature = "window"))]
 macro_rules! say {
@@ -135,6 +146,14 @@ mod tests {
                 writeln!(out, "{breaks}")
             });
             assert_eq!(text, "a\\nb: c\\n\n\n\\n\n");
+        }
+    }
+
+    #[test]
+    fn only_our_own_word_acts() {
+        for is_terminal in [false, true] {
+            let text = written(is_terminal, |out| out.marked("\x1b[1mgood\x1b[0m", format_args!(": a\x1b[2J\nb")));
+            assert_eq!(text, "\x1b[1mgood\x1b[0m: a\\u{1b}[2J\\nb\n");
         }
     }
 

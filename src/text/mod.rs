@@ -22,12 +22,12 @@ mod json_line;
 mod lines;
 mod number;
 
-pub use count::describe_count;
+pub use count::{counted, describe_count};
 pub use harmless::{Harmless, is_harmless, json_escape};
 #[cfg(any(feature = "cli", feature = "gpu"))]
 pub(crate) use json_line::json_line;
 pub use json_line::{JSON_SCHEMA, JsonLine, json_text};
 #[cfg(any(feature = "cli", feature = "window"))]
 pub(crate) use lines::say;
-pub use lines::{Lines, say_line};
+pub use lines::{Lines, say_line, say_marked};
 pub use number::{Real, real_to_json};

@@ -121,17 +121,21 @@ fn state_says_what_is_bound_and_who_made_it() {
         "\
 frame 0, draw 0
   DRAW at 0x493 (frame 0, packet 10): 6 vertices from 0
-  pipeline 1, made at 0x253 (frame 0, packet 2), set at 0x26f (frame 0, packet 3)
-    vertex shader 1, entry point vs_main, made at 0x179 (frame 0, packet 0)
-    fragment shader 2, entry point fs_main, made at 0x223 (frame 0, packet 1)
-  buffer 1 of 144 bytes, which the id no longer means, set at 0x38b (frame 0, packet 7)
-    stride 24, position at 0, colour at 8
-  viewport of the whole target, never set
-buffer 1, 144 bytes: made at 0x2a3 (frame 0, packet 5), uploads: 1, the last at 0x367 (frame 0, packet 6), replaced at 0x3ab (frame 0, packet 8) and still held, packets of the frame that use it: 3
-buffer 1, 144 bytes: made at 0x3ab (frame 0, packet 8), uploads: 1, the last at 0x46f (frame 0, packet 9), replaces the one made at 0x2a3 (frame 0, packet 5), packets of the frame that use it: 3
-shader 1, vertex: made at 0x179 (frame 0, packet 0), packets of the frame that use it: 6
-shader 2, fragment: made at 0x223 (frame 0, packet 1), replaced later at 0x546 (frame 0, packet 13), packets of the frame that use it: 4
-pipeline 1: made at 0x253 (frame 0, packet 2), replaced later at 0x696 (frame 0, packet 18), packets of the frame that use it: 4
+
+bound
+  pipeline       pipeline 1                                           set 0x26f packet 3, made 0x253 packet 2
+  vertex         shader 1, entry point vs_main                        made 0x179 packet 0
+  fragment       shader 2, entry point fs_main                        made 0x223 packet 1
+  vertex buffer  buffer 1 of 144 bytes, which the id no longer means  set 0x38b packet 7
+  vertices       stride 24, position at 0, colour at 8
+  viewport       the whole target                                     never set
+
+alive
+  buffer 1    144 bytes  used by 3 packets  made 0x2a3 packet 5, 1 upload, the last 0x367 packet 6, replaced 0x3ab packet 8 and still held
+  buffer 1    144 bytes  used by 3 packets  made 0x3ab packet 8, in place of the one made 0x2a3 packet 5, 1 upload, the last 0x46f packet 9
+  shader 1    vertex     used by 6 packets  made 0x179 packet 0
+  shader 2    fragment   used by 4 packets  made 0x223 packet 1, replaced later 0x546 packet 13
+  pipeline 1             used by 4 packets  made 0x253 packet 2, replaced later 0x696 packet 18
 ",
         "",
     );
@@ -144,7 +148,8 @@ pipeline 1: made at 0x253 (frame 0, packet 2), replaced later at 0x696 (frame 0,
         assert!(by_place.starts_with("frame 0") && by_place.lines().count() > 5, "{by_place}");
     }
     let start = verb(&["state", &name("redefinition"), "--place", "0/start"]);
-    start.expect(0, "frame 0 before its first packet\n  no pipeline\n  no vertex buffer\n  viewport of the whole target, never set\n", "");
+    let words = "frame 0 before its first packet\n\nbound\n  pipeline       none\n  vertex buffer  none\n  viewport       the whole target  never set\n";
+    start.expect(0, words, "");
     verb(&["state", &name("viewport")]).expect(2, "", "--frame <N>");
     verb(&["state", &name("viewport"), "--place", "0", "--frame", "0"]).expect(2, "", "cannot be used");
     verb(&["state", &name("viewport"), "--frame", "0", "--draw", "3"]).expect(2, "", "frame 0 has 3 draws");

@@ -38,6 +38,8 @@ fn bash_completes_verbs_and_flags() {
     let script = run(&["completions", "bash"], folder.path()).stdout;
     let offers = |words: &[&str]| completed(&script, words);
     assert_eq!(offers(&["tim"]), BTreeSet::from(["timeline".to_owned()]));
+    // What is hidden from people is not proposed to them.
+    assert!(!offers(&["w"]).contains("worker") && !offers(&["help", "w"]).contains("worker"));
     assert_eq!(offers(&["timeline", "verify"]), BTreeSet::from(["verify-export".to_owned()]));
     assert!(offers(&["timeline", "verify-export", "--al"]).contains("--align"));
     assert_eq!(offers(&["info", "t.bin", "--de"]), BTreeSet::from(["--deep".to_owned()]));

@@ -28,6 +28,8 @@ mod own_input;
 #[cfg(feature = "gpu")]
 mod probe_verbs;
 mod programs;
+#[cfg(all(feature = "window", unix))]
+mod prompt;
 #[cfg(feature = "gpu")]
 mod render_cli;
 #[cfg(feature = "gpu")]
@@ -77,6 +79,8 @@ fn main() -> ExitCode {
         #[cfg(feature = "gpu")]
         probe_verbs,
         programs,
+        #[cfg(all(feature = "window", unix))]
+        prompt,
         #[cfg(feature = "gpu")]
         render_cli,
         #[cfg(feature = "gpu")]

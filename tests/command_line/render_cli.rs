@@ -62,7 +62,7 @@ fn pictures_go_where_out_says() {
     render(&[&triangle(), "--frame", "0", "--out", "a.png"], folder.path()).expect(
         0,
         "",
-        "wrote a.png: frame 0 of 1, 64x64\n",
+        "wrote a.png: frame 0, 64x64; the trace has 1 frame (0)\n",
     );
     assert_eq!(read("a.png").hash().to_string(), TRIANGLE_HASH);
     render(&[&triangle(), "--frame", "last", "--out", "png"], folder.path()).expect(
@@ -86,7 +86,7 @@ fn pictures_go_where_out_says() {
     render(&[&frames(), "--frames", "0-2/2,last", "--out", "new/pictures"], folder.path()).expect(
         0,
         "",
-        "wrote 3 of 4 frames, 64x64\n",
+        "wrote 3 pictures, 64x64; the trace has 4 frames (0 to 3)\n",
     );
     let expected = ["frames.frame0000.png", "frames.frame0002.png", "frames.frame0003.png"];
     assert_eq!(files_of(&folder.path().join("new/pictures")), expected);

@@ -55,7 +55,7 @@ fn three_stages_are_stepped_and_asked_about() {
     let whole = hash(&[]);
     assert_eq!(hash(&["--draw", "0"]), whole);
     let film = drawn(&["film", "a.bin", "--frame", "0", "--out", "film"], folder.path());
-    assert!(film.stdout.starts_with("draw 0 at 0xe36") && film.stdout.contains(&whole), "{}", film.stdout);
+    assert!(film.stdout.starts_with("draw 0 at 0xe36") && film.stdout.contains(&whole[..16]), "{}", film.stdout);
     let shaders = run(&["shaders", "a.bin"], folder.path());
     for stage in ["compute", "vertex", "pixel"] {
         assert!(shaders.stdout.contains(stage), "{}", shaders.stdout);

@@ -263,7 +263,7 @@ mod on_x11 {
             if let Some(key) = key {
                 session.press(key);
             }
-            session.wait_for_title(&format!("frame {frame}/4"));
+            session.wait_for_title(&format!("frame {frame} of 0–3"));
             session.wait_for_picture(&pictures[frame], &format!("frame {frame} on the screen"));
         }
         session.press(RIGHT);
@@ -300,7 +300,7 @@ mod on_x11 {
         let trace = fixture("interpolated");
         let picture = &pictures(&trace)[0];
         let session = Session::start(&trace, &["--backend", "vulkan"]);
-        session.wait_for_title("frame 0/1 – llvmpipe");
+        session.wait_for_title("frame 0 of 0–0 – llvmpipe");
         let at_rest = || find_on_screen(&session, picture);
         session.press(u32::from(b'9'));
         let (left, top) = wait_for("the picture among the panels, pixel on pixel", at_rest);
@@ -401,7 +401,7 @@ mod on_x11 {
         session.wait_for_title(", playing");
         session.set_shown(false);
         // It plays on to its end where nobody sees it, and is even resized.
-        session.wait_for_title("frame 3/4 –");
+        session.wait_for_title("frame 3 of 0–3 –");
         let size = ConfigureWindowAux::new().width(300).height(200);
         session.client.configure_window(session.window, &size).unwrap().check().unwrap();
         session.set_shown(true);
@@ -412,7 +412,7 @@ mod on_x11 {
             // Keys go nowhere until it has heard that it has the focus again.
             wait_for(&format!("frame {frame}"), || {
                 session.press(key);
-                title(&session.client, session.window).contains(&format!("frame {frame}/4")).then_some(())
+                title(&session.client, session.window).contains(&format!("frame {frame} of 0–3")).then_some(())
             });
             session.wait_for_picture(&pictures[frame], &format!("frame {frame} after minimising once more"));
         }
@@ -466,14 +466,14 @@ mod on_x11 {
         let trace = fixture("frames");
         let pictures = pictures(&trace);
         let session = Session::start(&trace, &["--fps", "20", "--bare"]);
-        session.wait_for_title("frame 0/4 –");
+        session.wait_for_title("frame 0 of 0–3 –");
         session.press(u32::from(b' '));
-        session.wait_for_title("frame 3/4 –");
+        session.wait_for_title("frame 3 of 0–3 –");
         session.wait_for_picture(&pictures[3], "the last frame");
         // Play at the end starts over; pause keeps the frame.
         session.press(u32::from(b' '));
         session.wait_for_title(", playing");
-        session.wait_for_title("frame 3/4 –");
+        session.wait_for_title("frame 3 of 0–3 –");
         session.press(u32::from(b'q'));
         assert!(session.wait_for_exit().success());
     }
@@ -514,7 +514,7 @@ mod on_x11 {
         // Without the panels there are no thumbnails: frame 1 is drawn when it is asked for.
         let arguments = ["--backend", "vulkan", "--bare", "--timeout", "1000", "--size", "640x480"];
         let mut session = Session::start(&trace, &arguments);
-        session.wait_for_title("frame 0/2");
+        session.wait_for_title("frame 0 of 0–1");
         let is_bright = || session.screenshot().2.contains(&[0, 255, 0]);
         wait_for("the first frame", || is_bright().then_some(()));
         session.press(RIGHT);
@@ -591,7 +591,7 @@ mod on_x11 {
         const NOTES_TAB: [i16; 2] = [993, 143];
         for name in ["-INT", "-TERM"] {
             let session = Session::start(&fixture("triangle"), &["--backend", "vulkan"]);
-            session.wait_for_title("frame 0/1 – llvmpipe");
+            session.wait_for_title("frame 0 of 0–0 – llvmpipe");
             write_into(&session, SHADERS_TAB, b"zzz");
             write_into(&session, NOTES_TAB, b"remember");
             signal(&session, name);
@@ -618,7 +618,7 @@ mod on_x11 {
         let arguments = ["--backend", "vulkan", "--bare", "--timeout", "1000", "--frame", "1", "--size", "640x480"];
         let end_after = |signals: u32| {
             let mut session = Session::start(&trace, &arguments);
-            session.wait_for_title("frame 1/2");
+            session.wait_for_title("frame 1 of 0–1");
             // The device is opened, and is busy.
             sleep(Duration::from_secs(3));
             let asked = Instant::now();
@@ -651,7 +651,7 @@ mod on_x11 {
         for counts in [false, true] {
             std::fs::write(&path, trace.finish()).unwrap();
             let session = Session::start(&path, &["--backend", "vulkan"]);
-            session.wait_for_title("frame 0/1 – llvmpipe");
+            session.wait_for_title("frame 0 of 0–0 – llvmpipe");
             wait_for("the picture", || session.screenshot().2.contains(&[0, 255, 0]).then_some(()));
             let (width, _, pixels) = session.screenshot();
             let bar = &pixels[..width as usize * 24];
@@ -673,7 +673,7 @@ mod on_x11 {
 
     pub fn at_rest_nothing_is_drawn() {
         let session = Session::start(&fixture("frames"), &["--backend", "vulkan"]);
-        session.wait_for_title("frame 0/4 – llvmpipe");
+        session.wait_for_title("frame 0 of 0–3 – llvmpipe");
         // Thumbnails, panels and timeline come to rest: three seconds in a row without work.
         wait_for("rest", || {
             let before = ticks(&session);

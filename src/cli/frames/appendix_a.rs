@@ -1,11 +1,11 @@
 //! Frames and draws of Appendix A.
 
-use super::{Listing, counted, needs};
+use super::{Listing, needs};
 use crate::cli::exit::Failure;
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::replay::ResolvedCommand;
-use crate::text::json_line;
+use crate::text::{counted, json_line};
 
 impl Listing<'_> {
     pub(super) fn frame(&mut self, frame: FrameIndex) -> Result<(), Failure> {

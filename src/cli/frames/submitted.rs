@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::{Listing, counted, needs};
+use super::{Listing, needs};
 use crate::cli::exit::Failure;
 use crate::command::{Command, Draw, SubmissionPlace};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::replay::{CommandNumber, CommandReader, DrawnTo, FrameContents, NoPicture};
-use crate::text::json_line;
+use crate::text::{counted, json_line};
 
 impl Listing<'_> {
     pub(super) fn submitted_frame(&mut self, frame: FrameIndex) -> Result<(), Failure> {

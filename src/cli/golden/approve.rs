@@ -9,6 +9,7 @@ use super::super::args::CommonArgs;
 use super::super::exit::{Exit, Failure};
 use super::super::open::open_trace;
 use super::super::output::{print_json, stdout};
+use super::super::progress::{Printing, Progress};
 use super::args::ApproveArgs;
 use super::session::{named, root, worker_command};
 use crate::command::FramePicture;
@@ -32,6 +33,7 @@ pub(super) fn run(args: &ApproveArgs, common: &CommonArgs) -> Result<Exit, Failu
     if let Some(decisions) = &decisions {
         return Decided { approver: &approver, lock: &lock, root: &root, common }.run(decisions, &cases);
     }
+    let mut progress = Progress::of("approving cases", cases.len(), Printing::AsItGoes, common);
     for found in cases {
         let approved = (|| -> Result<(), Failure> {
             heal(&found.folder, &lock)?;
@@ -50,6 +52,7 @@ pub(super) fn run(args: &ApproveArgs, common: &CommonArgs) -> Result<Exit, Failu
                 break;
             }
         }
+        progress.step();
     }
     out.flush()?;
     Ok(ended)
@@ -71,6 +74,7 @@ impl Decided<'_> {
             return Err(stray.into());
         }
         let mut accepted = Vec::new();
+        let mut progress = Progress::of("looking again", cases.len(), Printing::WhenDone, self.common);
         for FoundCase { folder, .. } in cases {
             let checked = (|| -> Result<(), Failure> {
                 heal(folder, self.lock)?;
@@ -88,11 +92,15 @@ impl Decided<'_> {
                 Ok(())
             })();
             checked.map_err(|failure| named(failure, folder).context("nothing was approved"))?;
+            progress.step();
         }
+        drop(progress);
+        let mut progress = Progress::of("approving cases", accepted.len(), Printing::AsItGoes, self.common);
         for (case, pictures) in &accepted {
             let approved = self.approver.approve(self.lock, case, Chosen::Accepted(pictures));
             let approved = approved.map_err(|error| named(error.into(), &case.folder))?;
             print_approved(&case.folder, &approved, self.common, &mut out)?;
+            progress.step();
         }
         out.flush()?;
         Ok(Exit::Done)

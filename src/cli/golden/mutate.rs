@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::super::args::CommonArgs;
 use super::super::exit::{Exit, Failure};
-use super::super::frames::counted;
 use super::super::output::{print_json, stdout};
+use super::super::progress::{Printing, Progress};
 use super::args::MutateArgs;
 use super::session::{named, root, worker_command};
 use crate::error::ErrorKind;
@@ -15,7 +15,7 @@ use crate::golden::jobs::{Answer, Job};
 use crate::golden::mutate::{CaseMutants, PictureMutants};
 use crate::golden::outcome::Status;
 use crate::golden::suite::find_cases;
-use crate::text::JsonLine;
+use crate::text::{JsonLine, counted};
 use crate::worker::{WorkerCommand, WorkerError};
 
 pub(super) fn run(args: &MutateArgs, common: &CommonArgs) -> Result<Exit, Failure> {
@@ -23,7 +23,9 @@ pub(super) fn run(args: &MutateArgs, common: &CommonArgs) -> Result<Exit, Failur
     let worker = worker_command(&args.process)?;
     let mut out = stdout();
     let mut ended = Exit::Done;
-    for found in find_cases(&args.paths.paths)? {
+    let cases = find_cases(&args.paths.paths)?;
+    let mut progress = Progress::of("trying mutants", cases.len(), Printing::AsItGoes, common);
+    for found in cases {
         let mutated = heal_to_read(&found.folder)
             .map_err(Failure::from)
             .and_then(|()| mutate(&worker, &found.folder, &root, args.draws));
@@ -43,6 +45,7 @@ pub(super) fn run(args: &MutateArgs, common: &CommonArgs) -> Result<Exit, Failur
             }
         }
         out.flush()?;
+        progress.step();
     }
     Ok(ended)
 }

@@ -5,6 +5,7 @@ use std::io::Write;
 use super::super::args::CommonArgs;
 use super::super::exit::{Exit, Failure};
 use super::super::output::stdout;
+use super::super::progress::{Printing, Progress};
 use super::super::whole_file::Inputs;
 use super::args::TestArgs;
 use super::session::{make_folder, root, worker_command};
@@ -61,11 +62,14 @@ pub(super) fn test(
     };
     let mut out = stdout();
     let mut printed: Result<(), Failure> = Ok(());
+    let mut progress = Progress::of("testing cases", cases.len(), Printing::AsItGoes, common);
     let outcomes = test_cases(&cases, &options, |outcome| {
+        progress.step();
         if printed.is_ok() {
             printed = print_case(outcome, common, &mut out);
         }
     });
+    drop(progress);
     printed?;
     print_summary(&outcomes, common, &mut out)?;
     let results = Results {

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::super::args::CommonArgs;
 use super::super::exit::{Exit, Failure};
 use super::super::output::print_json;
+use super::super::tone::Tone;
 use super::super::whole_file::{Inputs, write_file};
 use super::session::make_folder;
 use crate::error::ErrorKind;
@@ -13,17 +14,18 @@ use crate::golden::junit::junit;
 use crate::golden::outcome::{CaseOutcome, OutcomeCounts, Status};
 use crate::golden::report::{REPORT_FILE, write_report};
 use crate::golden::results::{RESULTS_FILE, Results};
-use crate::text::{Harmless, JsonLine, json_line};
+use crate::text::{Harmless, JsonLine, Lines, json_line};
 
 /// Prints a case: one line, or one JSON object, and what CI services want to see.
-pub(crate) fn print_case(outcome: &CaseOutcome, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
+pub(crate) fn print_case(outcome: &CaseOutcome, common: &CommonArgs, out: &mut Lines) -> Result<(), Failure> {
     let messages = common.messages();
     outcome.warnings.iter().for_each(|warning| messages.warning(format!("{}: {warning}", outcome.trace), None));
     if common.json {
         print_json(out, &JsonLine::of("case", outcome)?)?;
     } else {
         let (word, case, seconds) = (outcome.status.word(), &outcome.case, outcome.seconds);
-        writeln!(out, "{word}: {case}: {} ({seconds:.2} s)", one_line(&outcome.summary()))?;
+        let summary = one_line(&outcome.summary());
+        out.marked(&tone_of(outcome.status).on_stdout(word), format_args!(": {case}: {summary} ({seconds:.2} s)"))?;
         for frame in &outcome.frames {
             if let Some(cause) = &frame.cause {
                 writeln!(out, "  frame {}: cause: {cause}", frame.of)?;
@@ -39,6 +41,14 @@ pub(crate) fn print_case(outcome: &CaseOutcome, common: &CommonArgs, out: &mut i
     }
     // A line is there when its case is done, whoever is reading.
     Ok(out.flush()?)
+}
+
+fn tone_of(status: Status) -> Tone {
+    match status {
+        Status::Passed => Tone::Good,
+        Status::KnownFailure | Status::Flaky => Tone::Odd,
+        _ => Tone::Bad,
+    }
 }
 
 /// The line that makes GitHub show a failure at its golden.toml.

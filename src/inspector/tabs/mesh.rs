@@ -96,7 +96,7 @@ impl MeshTab {
             ui.horizontal(|ui| {
                 ui.label("instance");
                 ui.add(DragValue::new(&mut self.instance).range(0..=mesh.instance_count - 1));
-                ui.weak(format!("/ {}", mesh.instance_count));
+                ui.weak(format!("≤ {}", mesh.instance_count.saturating_sub(1)));
             });
         }
         fates_ui(ui, mesh);

@@ -6,6 +6,7 @@ use super::objects::{Named, Objects, SeenTexture};
 use super::shader::Shader;
 use crate::command::{Filter, NumberedState, ShaderStage, Viewport};
 use crate::replay::fixed_state::{FixedState, Sampler};
+use crate::text::counted;
 
 /// One thing that a context holds or says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,7 +93,9 @@ impl Rows<'_> {
         if layout.set_by != Number::NONE {
             let value = match &layout.value.object {
                 Some(object) => match &object.attributes {
-                    Ok(attributes) => format!("layout {} of {} elements", layout.value.handle, attributes.len()),
+                    Ok(attributes) => {
+                        format!("layout {} of {}", layout.value.handle, counted(attributes.len(), "element"))
+                    }
                     Err(why) => format!("layout {}, which cannot be used: {why}", layout.value.handle),
                 },
                 None if layout.value.handle == 0 => "none".to_owned(),
@@ -270,7 +273,7 @@ impl Objects {
         }
         for (handle, layout, made_by) in self.layouts.all() {
             let description = match &layout.attributes {
-                Ok(attributes) => format!("{} elements", attributes.len()),
+                Ok(attributes) => counted(attributes.len(), "element"),
                 Err(why) => format!("cannot be used: {why}"),
             };
             live.push(LiveHandle { handle, kind: "layout", description, named_by: Some(made_by), subresources: None });

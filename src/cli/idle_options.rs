@@ -1,0 +1,107 @@
+//! Options that would do nothing are refused: whoever gives one expects something of it.
+
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Command};
+
+/// Options of a verb that do something only in company, by their names in the parser.
+struct Rule {
+    /// The verb's words; none: showing and rendering.
+    verb: &'static [&'static str],
+    options: &'static [&'static str],
+    company: Company,
+}
+
+enum Company {
+    /// With one of these.
+    AnyOf(&'static [&'static str]),
+    /// Without all of these, and what the options are for.
+    NoneOf(&'static [&'static str], &'static str),
+}
+
+use Company::{AnyOf, NoneOf};
+
+const RULES: &[Rule] = &[
+    Rule {
+        verb: &[],
+        options: &["fps", "play", "quit_after", "bare", "no_notes", "annotate", "align"],
+        company: NoneOf(&["out", "hash"], "the window"),
+    },
+    Rule { verb: &[], options: &["png_info"], company: AnyOf(&["out"]) },
+    Rule { verb: &["verify"], options: &["glsl_clip", "glsl_provoking"], company: AnyOf(&["shaders"]) },
+    Rule {
+        verb: &["verify"],
+        options: &["present", "scanout", "target", "size", "adapter", "backend", "timeout", "no_render_budget"],
+        company: AnyOf(&["seek", "determinism", "shaders"]),
+    },
+];
+
+/// The first option that would do nothing, as the parser would refuse it.
+pub(super) fn refuse(command: &mut Command, matches: &ArgMatches) -> Result<(), clap::Error> {
+    let (mut words, mut inner) = (Vec::new(), matches);
+    while let Some((verb, further)) = inner.subcommand() {
+        words.push(verb);
+        inner = further;
+    }
+    for Rule { options, company, .. } in RULES.iter().filter(|rule| rule.verb == words.as_slice()) {
+        for option in options.iter().filter(|option| is_given(inner, option)) {
+            let message = match company {
+                AnyOf(others) if !others.iter().any(|other| is_given(inner, other)) => {
+                    format!("{} does nothing by itself: expected {} with it", flag(option), alternatives(others))
+                }
+                NoneOf(others, purpose) if others.iter().any(|other| is_given(inner, other)) => {
+                    let others: Vec<String> = others.iter().map(|other| format!("no {}", flag(other))).collect();
+                    format!("{} is for {purpose}: expected {} with it", flag(option), others.join(" and "))
+                }
+                AnyOf(_) | NoneOf(..) => continue,
+            };
+            return Err(command.error(ErrorKind::ArgumentConflict, message));
+        }
+    }
+    Ok(())
+}
+
+/// Whether the user has given an option; a build may lack it.
+fn is_given(matches: &ArgMatches, option: &str) -> bool {
+    let is_known = matches.try_contains_id(option).is_ok();
+    is_known && matches.value_source(option) == Some(ValueSource::CommandLine)
+}
+
+fn flag(option: &str) -> String {
+    format!("--{}", option.replace('_', "-"))
+}
+
+fn alternatives(options: &[&str]) -> String {
+    match options {
+        [] => String::new(),
+        [one] => flag(one),
+        [first @ .., last] => {
+            format!("{} or {}", first.iter().map(|option| flag(option)).collect::<Vec<_>>().join(", "), flag(last))
+        }
+    }
+}
+
+// Of a build that has all the options.
+#[cfg(all(test, feature = "window"))]
+mod tests {
+    use super::*;
+
+    /// A name that no option has would make its rule hold for nothing.
+    #[test]
+    fn every_option_exists() {
+        let command = super::super::command();
+        for Rule { verb, options, company } in RULES {
+            let verb = verb.iter().fold(&command, |command, word| command.find_subcommand(word).unwrap());
+            let (AnyOf(others) | NoneOf(others, _)) = company;
+            for name in options.iter().chain(*others) {
+                assert!(
+                    verb.get_arguments().any(|argument| argument.get_id() == name),
+                    "{name} of {}",
+                    verb.get_name()
+                );
+                let argument = verb.get_arguments().find(|argument| argument.get_id() == name).unwrap();
+                assert_eq!(argument.get_long().map(|long| format!("--{long}")), Some(flag(name)));
+            }
+        }
+    }
+}
