@@ -1,9 +1,10 @@
 //! The draws of a frame with the state they draw with, by the guest's names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
+use super::{Analysis, AnalysisError};
 use crate::command::{
     Command, CreatePipeline, Draw, DrawIndexed, Location, PipelineId, ResourceId, SetVertexBuffer, ShaderId,
     VertexLayout,
@@ -116,6 +117,34 @@ impl DrawRecord {
         }
     }
 
+    /// In a few characters, for lists: `DRAW 6v p4` is of six vertices with pipeline 4, `DRAW_INDEXED 12i ×3 → 100` of three
+    /// instances of twelve indices, to texture 100.
+    pub fn in_short(&self) -> String {
+        let (name, unit, instances) = match self.vertices {
+            DrawnVertices::Direct(draw) => ("DRAW", 'v', draw.instance_count),
+            DrawnVertices::Indexed(draw) => ("DRAW_INDEXED", 'i', draw.instance_count),
+        };
+        let mut text = format!("{name} {}{unit}", self.counts().0);
+        if instances != 1 {
+            text += &format!(" ×{instances}");
+        }
+        match &self.bound {
+            DrawBindings::Pipeline(bound) => {
+                text += &bound.pipeline.map_or(String::new(), |(pipeline, _)| format!(" p{}", pipeline.number()));
+            }
+            DrawBindings::Targets(targets) => {
+                let targets = targets.iter().map(|target| match target {
+                    DrawnTo::BackBuffer => "back buffer".to_owned(),
+                    DrawnTo::Texture { id, .. } => id.number().to_string(),
+                });
+                let targets: Vec<String> = targets.collect();
+                text += " → ";
+                text += &if targets.is_empty() { "nothing".to_owned() } else { targets.join(" ") };
+            }
+        }
+        text
+    }
+
     /// What it draws to first, if it is of a submission.
     pub fn first_target(&self) -> Option<&DrawnTo> {
         match &self.bound {
@@ -132,9 +161,19 @@ pub fn list_draws(player: &mut Player, trace: &Arc<Trace>, frame: FrameIndex) ->
     if frame.as_usize() >= index.frame_count() {
         player.seek(frame)?;
     }
-    let mut lookup = Lookup { index: &index, reader: CommandReader::new(trace.clone()), read: BTreeMap::new() };
+    Ok(read_draws(trace, &index, frame, |_| true)?)
+}
+
+/// The draws of a frame whose numbers `is_wanted`.
+fn read_draws(
+    trace: &Arc<Trace>,
+    index: &TraceIndex,
+    frame: FrameIndex,
+    is_wanted: impl Fn(u32) -> bool,
+) -> Result<Vec<DrawRecord>, ReplayError> {
+    let mut lookup = Lookup { index, reader: CommandReader::new(trace.clone()), read: BTreeMap::new() };
     let mut draws = Vec::new();
-    for (draw, number) in (0..).zip(index.draws_of(frame)) {
+    for (draw, number) in (0..).zip(index.draws_of(frame)).filter(|(draw, _)| is_wanted(*draw)) {
         let (at, step) = (index.require_location(number)?, *index.require_step(number)?);
         draws.push(match index.submission_of(number) {
             Some(_) => lookup.submitted(draw, at, number)?,
@@ -142,6 +181,13 @@ pub fn list_draws(player: &mut Player, trace: &Arc<Trace>, frame: FrameIndex) ->
         });
     }
     Ok(draws)
+}
+
+impl Analysis {
+    /// Draws of a frame, of those numbers that it has.
+    pub fn draws(&self, frame: FrameIndex, numbers: &BTreeSet<u32>) -> Result<Vec<DrawRecord>, AnalysisError> {
+        Ok(read_draws(&self.trace, &self.index, frame, |draw| numbers.contains(&draw))?)
+    }
 }
 
 /// Finds the guest's names, which the index does not keep, where commands stand in the trace.

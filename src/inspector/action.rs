@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::overlay::OverlayChoice;
 use super::tabs::TabName;
 use crate::analysis::ObjectKind;
 use crate::command::{Location, Place};
@@ -25,6 +26,8 @@ pub enum Action {
     ToggleHidden,
     /// Draws nothing but the selected draw, or everything again.
     ToggleAlone,
+    /// Lays something over the picture, or takes it away again.
+    ToggleOverlay(OverlayChoice),
     /// Draws everything, without overlay.
     ResetOverlay,
     /// Gives up making the index.

@@ -24,11 +24,11 @@ const GAIN: u8 = 32;
 /// What the trace's picture is compared with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Side {
-    /// The accepted picture of the same frame.
+    /// The end of the frame before: there is one of nearly every frame, where many traces have no golden.
     #[default]
-    Golden,
-    /// The end of the frame before.
     PreviousFrame,
+    /// The accepted picture of the same frame.
+    Golden,
     /// The same trace, its shaders made of other texts.
     Shaders(ShaderLanguage),
     /// The same trace through another API.
@@ -39,7 +39,7 @@ impl Side {
     fn all() -> impl Iterator<Item = Self> {
         let backends = [BackendChoice::Vulkan, BackendChoice::Gl].map(Self::Backend);
         let shaders = ShaderLanguage::ALL.map(Self::Shaders);
-        [Self::Golden, Self::PreviousFrame].into_iter().chain(shaders).chain(backends)
+        [Self::PreviousFrame, Self::Golden].into_iter().chain(shaders).chain(backends)
     }
 
     fn name(self) -> String {
@@ -88,8 +88,17 @@ type Judged = Result<(Arc<Picture>, Difference), String>;
 pub(super) struct ComparisonView {
     /// The picture; `None` while it is worked out, or if there is none.
     pub picture: Option<Arc<Picture>>,
-    /// What to say about it.
+    /// What was found, without saying of what.
+    finding: String,
+    /// The same as a sentence of its own.
     pub verdict: String,
+}
+
+impl ComparisonView {
+    fn of(side: Side, picture: Option<Arc<Picture>>, finding: impl Into<String>) -> Self {
+        let finding = finding.into();
+        Self { picture, verdict: format!("{}: {finding}", side.name()), finding }
+    }
 }
 
 impl Compare {
@@ -114,7 +123,7 @@ impl Compare {
         // A player that draws something else by now only holds a GPU.
         let (epoch, side) = (document.epoch(DependsOn::Shaders), self.side);
         self.other.take_if(|(made_in, made_for, _)| (*made_in, *made_for) != (epoch, side));
-        let combo = ComboBox::from_id_salt("compare with").selected_text(self.side.name()).width(110.0);
+        let combo = ComboBox::from_id_salt("compare with").selected_text(format!("compare with: {}", self.side.name()));
         combo.show_ui(ui, |ui| {
             for side in Side::all() {
                 ui.selectable_value(&mut self.side, side, side.name());
@@ -131,6 +140,28 @@ impl Compare {
                 actions.push(Action::Compare(mode));
             }
         }
+    }
+
+    /// What is shown, in words.
+    fn caption(&self) -> String {
+        let name = self.side.name();
+        match self.mode {
+            CompareMode::A => "this trace".to_owned(),
+            CompareMode::B => name,
+            CompareMode::Difference => format!("difference from {name}"),
+            CompareMode::Amplified => format!("difference from {name}, ×{GAIN}"),
+        }
+    }
+
+    /// Draws what is compared, above the picture.
+    pub(crate) fn caption_ui(&self, ui: &mut Ui, view: &ComparisonView) {
+        ui.horizontal_wrapped(|ui| {
+            ui.strong(self.caption());
+            ui.label(&view.finding);
+            if view.picture.is_none() {
+                ui.colored_label(ui.visuals().warn_fg_color, "what is shown is the frame itself");
+            }
+        });
     }
 
     /// What to show in place of `own`, the picture at `place`.
@@ -150,21 +181,21 @@ impl Compare {
                 None
             }
         };
-        let name = self.side.name();
         let other = match answer {
-            None => return ComparisonView { picture: None, verdict: format!("{name}: being made") },
-            Some(Err(error)) => return ComparisonView { picture: None, verdict: format!("{name}: {}", error.message) },
+            None => return ComparisonView::of(self.side, None, "being made"),
+            Some(Err(error)) => return ComparisonView::of(self.side, None, error.message),
             Some(Ok(other)) => other,
         };
         let judged = self.judge(own, &other, document);
-        let verdict = match judged.get() {
-            None => format!("{name}: being compared"),
-            Some(Err(message)) => format!("{name}: {message}"),
-            Some(Ok((_, difference))) if difference.differing == 0 => format!("{name}: the same, pixel for pixel"),
+        let finding = match judged.get() {
+            None => "being compared".to_owned(),
+            Some(Err(message)) => message.clone(),
+            Some(Ok((_, difference))) if difference.differing == 0 => "the same, pixel for pixel".to_owned(),
             Some(Ok((_, difference))) => {
                 let (count, step) = (difference.differing, difference.largest_step());
                 let bounds = difference.bounds.map_or(String::new(), |bounds| format!(" within {bounds}"));
-                format!("{name}: {count} pixels differ{bounds}, by {step} of 255 at most")
+                let pixels = if count == 1 { "pixel differs" } else { "pixels differ" };
+                format!("{count} {pixels}{bounds}, by {step} of 255 at most")
             }
         };
         let picture = match self.mode {
@@ -172,7 +203,7 @@ impl Compare {
             CompareMode::B => Some(other),
             _ => judged.get().and_then(|judged| Some(judged.as_ref().ok()?.0.clone())),
         };
-        ComparisonView { picture, verdict }
+        ComparisonView::of(self.side, picture, finding)
     }
 
     fn judge(&mut self, own: &Arc<Picture>, other: &Arc<Picture>, document: &Document) -> Promise<Judged> {

@@ -23,6 +23,7 @@ use crate::replay::{CommandNumber, ShaderOptions, TraceIndex};
 pub(super) enum QuestionKind {
     Golden,
     Events,
+    EventTexts,
     Find,
     State,
     Buffer,
@@ -42,6 +43,7 @@ impl QuestionKind {
         match self {
             Self::Golden => "reading the golden picture",
             Self::Events => "reading the frame's events",
+            Self::EventTexts => "decoding the packets shown",
             Self::Find => "looking for a match",
             Self::State => "working out what is bound",
             Self::Buffer => "putting the buffer together",

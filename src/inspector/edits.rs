@@ -40,6 +40,8 @@ pub(super) struct Edits {
 
 struct Edit {
     text: String,
+    /// The text that the user found.
+    original: String,
     /// The same text as it lies in a file: in the trace, or where it was saved.
     kept: String,
     /// What was wrong with the text that was tried last.
@@ -53,11 +55,12 @@ pub(super) type Saved = Result<Vec<PathBuf>, String>;
 
 impl Edits {
     pub(crate) fn is_empty(&self) -> bool {
-        self.texts.is_empty()
+        self.count() == 0
     }
 
+    /// How many texts are others than the trace's, or than what was saved of them.
     pub(crate) fn count(&self) -> usize {
-        self.texts.len()
+        self.texts.values().filter(|edit| edit.text != edit.original || edit.text != edit.kept).count()
     }
 
     /// How many texts would be lost.
@@ -77,7 +80,12 @@ impl Edits {
 
     /// Takes a text that was typed in place of `original`, and has it tried.
     pub(crate) fn set(&mut self, record: u64, original: &str, text: String, shader: EditedShader) {
-        let new = || Edit { text: String::new(), kept: original.to_owned(), issues: Vec::new() };
+        let new = || Edit {
+            text: String::new(),
+            original: original.to_owned(),
+            kept: original.to_owned(),
+            issues: Vec::new(),
+        };
         self.texts.entry(record).or_insert_with(new).text = text;
         self.untried.insert(record, shader);
     }

@@ -3,7 +3,7 @@
 //! Only what is on the screen is drawn, and arguments are decoded only there: a frame of 300,000 packets costs as much
 //! as one of thirty.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use egui::{Id, RichText, ScrollArea, TextEdit, TextStyle, Ui};
@@ -11,6 +11,7 @@ use egui::{Id, RichText, ScrollArea, TextEdit, TextStyle, Ui};
 use super::action::{Action, Direction, EventTarget};
 use super::dimming::answer_ui;
 use super::document::{Document, QuestionKind};
+use super::event_texts::{EventTexts, Shown};
 use super::promise::Promise;
 use super::question::{Answer, DependsOn, Question};
 use crate::analysis::{self, Analysis, EventRow, FrameEvents};
@@ -18,9 +19,6 @@ use crate::bytes::FindingKind;
 use crate::command::{Location, Place, Point};
 use crate::format::aerogpu::FrameIndex;
 use crate::listing::Filter;
-
-/// Rows whose texts are kept; more than fit on any screen.
-const KEPT_TEXTS: usize = 400;
 
 /// The tree and the filter above it.
 #[derive(Default)]
@@ -34,7 +32,7 @@ pub(super) struct EventsPanel {
     open_frame: Option<FrameIndex>,
     /// The row that was selected, and the place that this led to; elsewhere it means nothing.
     selected: Option<(Location, Place)>,
-    texts: BTreeMap<(FrameIndex, u32), String>,
+    texts: EventTexts,
     finding: Option<Promise<Result<Option<EventTarget>, String>>>,
     scrolled_to: Option<Place>,
     /// Whether what is current is to be brought into sight.
@@ -224,7 +222,6 @@ impl EventsPanel {
         if self.open_frame != Some(frame) {
             self.open_frame = Some(frame);
             self.open.clear();
-            self.texts.clear();
         }
         if let Some(row) = current {
             self.open.insert(group_of(events, row));
@@ -259,21 +256,9 @@ impl EventsPanel {
         lines
     }
 
-    fn text(&mut self, document: &Document, frame: FrameIndex, number: u32, row: &EventRow) -> String {
-        if self.texts.len() > KEPT_TEXTS {
-            self.texts.clear();
-        }
-        let make = || {
-            let mut text = format!("    {:#08x} {}", row.offset, row.kind.name());
-            let arguments = document.analysis().map(|analysis| analysis.arguments(row));
-            for argument in arguments.and_then(Result::ok).unwrap_or_default() {
-                let unit = argument.meaning.unit();
-                let space = if unit.is_empty() { "" } else { " " };
-                text.push_str(&format!("  {} {}{space}{unit}", argument.name, argument.value));
-            }
-            text
-        };
-        self.texts.entry((frame, number)).or_insert_with(make).clone()
+    fn text(&self, number: u32, row: &EventRow) -> String {
+        let arguments = self.texts.row(number).unwrap_or_default();
+        format!("    {:#08x} {}{arguments}", row.offset, row.kind.name())
     }
 }
 
@@ -312,7 +297,9 @@ impl EventTree<'_> {
         }
         area.show_rows(ui, height, frame_count + own.len(), |ui, numbers| {
             ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
-            for line in numbers.filter_map(line_at) {
+            let lines: Vec<Line> = numbers.filter_map(line_at).collect();
+            self.ask_for_texts(&lines);
+            for line in lines {
                 match line {
                     Line::Frame(number) => frame_ui(ui, self.document, number, number == frame, self.actions),
                     Line::Group(group) => self.group_ui(ui, group),
@@ -323,13 +310,34 @@ impl EventTree<'_> {
         });
     }
 
+    /// What the lines on the screen say is asked for where it is not known.
+    fn ask_for_texts(&mut self, lines: &[Line]) {
+        let events = &self.loaded.events;
+        let mut shown = Shown::default();
+        for line in lines {
+            match line {
+                Line::Row(number) => shown.rows.extend(events.rows.get(*number as usize).map(|row| (*number, *row))),
+                Line::Group(group) => shown.draws.extend(events.group(*group as usize).and_then(|found| found.draw)),
+                Line::Frame(_) | Line::Error => {}
+            }
+        }
+        self.panel.texts.begin(events.frame);
+        self.panel.texts.ask(self.document, shown);
+    }
+
     fn group_ui(&mut self, ui: &mut Ui, group: u32) {
         let (panel, loaded, current) = (&mut *self.panel, self.loaded, self.current);
         let Some(found) = loaded.events.group(group as usize) else { return };
         let is_current = current.is_some_and(|row| found.rows.contains(&row));
         let is_open = panel.open.contains(&group) || loaded.picked.is_some();
-        let name = found.draw.map_or("after the last draw".to_owned(), |draw| format!("draw {draw}"));
-        let text = format!("  {} {name}  ({})", if is_open { "⏷" } else { "⏵" }, found.rows.len());
+        let name = match found.draw {
+            None => "after the last draw".to_owned(),
+            Some(draw) => match panel.texts.draw(draw) {
+                None | Some("") => format!("{draw:>4}  draw"),
+                Some(what) => format!("{draw:>4}  {what}"),
+            },
+        };
+        let text = format!(" {} {name}  ({})", if is_open { "⏷" } else { "⏵" }, found.rows.len());
         let text = RichText::new(text).monospace();
         let text = if is_current { text.strong() } else { text };
         let response = ui.selectable_label(false, text);
@@ -344,10 +352,9 @@ impl EventTree<'_> {
     }
 
     fn row_ui(&mut self, ui: &mut Ui, number: u32) {
-        let (document, loaded, current) = (self.document, self.loaded, self.current);
+        let (loaded, current) = (self.loaded, self.current);
         let Some(row) = loaded.events.rows.get(number as usize) else { return };
-        let frame = loaded.events.frame;
-        let text = self.panel.text(document, frame, number, row);
+        let text = self.panel.text(number, row);
         let notes = loaded.events.notes_of(number);
         let is_at_fault = loaded.events.error.as_ref().is_some_and(|error| error.row == Some(number));
         let is_odd = notes.iter().any(|note| note.kind == FindingKind::Oddity);

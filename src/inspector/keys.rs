@@ -3,6 +3,7 @@
 use egui::{Event, Key, Modifiers};
 
 use super::action::{Action, CompareMode, Direction, Navigation};
+use super::overlay::OverlayChoice;
 use super::tabs;
 
 /// A key, what it does, and how the sheet says so.
@@ -55,6 +56,11 @@ pub(super) fn sections() -> Vec<Section> {
         key("4", plain, Key::Num4, Action::Compare(CompareMode::B), "compare: B, the other side"),
         key("i", plain, Key::I, Action::ToggleAlone, "only this draw"),
         key("x", plain, Key::X, Action::ToggleHidden, "leave this draw out, take it back in"),
+        key("h", plain, Key::H, Action::ToggleOverlay(OverlayChoice::Highlight), "overlay: what this draw covers"),
+        key("t", plain, Key::T, Action::ToggleOverlay(OverlayChoice::Wireframe), "overlay: this draw's triangles"),
+        key("Shift T", shift, Key::T, Action::ToggleOverlay(OverlayChoice::WireframeAll), "overlay: all triangles"),
+        key("o", plain, Key::O, Action::ToggleOverlay(OverlayChoice::Overdraw), "overlay: overdraw"),
+        key("p", plain, Key::P, Action::ToggleOverlay(OverlayChoice::History), "overlay: depth of history"),
         key("Shift X", shift, Key::X, Action::ResetOverlay, "every draw, no overlay"),
         key("0", plain, Key::Num0, Action::FitPicture, "fit the picture"),
         key("9", plain, Key::Num9, Action::ActualSize, "one pixel on one pixel"),
@@ -82,6 +88,13 @@ pub(super) fn sections() -> Vec<Section> {
         Section { title: "Bookmarks", bindings: bookmarks() },
         Section { title: "Window", bindings: window },
     ]
+}
+
+/// What is printed on the key of an overlay, if it has one.
+pub(super) fn label_of(overlay: OverlayChoice) -> Option<String> {
+    let mut bindings = sections().into_iter().flat_map(|section| section.bindings);
+    let is_it = |binding: &Binding| matches!(binding.action, Action::ToggleOverlay(choice) if choice == overlay);
+    bindings.find(is_it).map(|binding| binding.label)
 }
 
 /// A key a tab, as far as there are keys.

@@ -123,10 +123,8 @@ impl Inspector {
             panel.toggle_grid();
         }
         ui.separator();
-        ui.label("overlay");
         self.session.overlay.ui(ui, self.session.place, actions);
         ui.separator();
-        ui.label("compare with");
         self.compare.ui(ui, &self.session.document, actions);
     }
 
@@ -155,11 +153,16 @@ impl Inspector {
         }
         if self.compare.is_on() {
             let compared = self.compare.show(&own, *place, document, &self.environment);
+            self.compare.caption_ui(ui, &compared);
             message = Some(compared.verdict);
             shown = compared.picture.unwrap_or(own);
         }
         self.picture_panel.ui(ui, &ShownPicture { picture: &shown, is_old, selected: shared.selection.pixel }, actions);
         if let Some(message) = message {
+            // The bar at the bottom is drawn already.
+            if self.message() != Some(message.as_str()) {
+                ui.ctx().request_repaint();
+            }
             self.say(message);
         }
     }

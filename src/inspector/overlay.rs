@@ -7,6 +7,7 @@ use egui::{Color32, ComboBox, Ui};
 
 use super::action::Action;
 use super::document::{Document, QuestionKind};
+use super::keys;
 use super::player_worker::InspectorError;
 use super::question::{Answer, DependsOn, Question};
 use crate::analysis::{LegendEntry, OverlayKind};
@@ -17,7 +18,8 @@ use crate::player::DrawSelection;
 
 /// What is laid over the picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum OverlayChoice {
+pub enum OverlayChoice {
+    /// The picture as it is.
     #[default]
     None,
     /// What the selected draw covers.
@@ -26,7 +28,9 @@ pub(super) enum OverlayChoice {
     Wireframe,
     /// The edges of all triangles so far.
     WireframeAll,
+    /// How often each pixel was written.
     Overdraw,
+    /// How many of its colours each pixel has had.
     History,
 }
 
@@ -85,6 +89,11 @@ impl OverlaySettings {
         self.hidden.clear();
     }
 
+    /// Lays something over the picture, or takes it away again.
+    pub(crate) fn toggle_overlay(&mut self, choice: OverlayChoice) {
+        self.choice = if self.choice == choice { OverlayChoice::None } else { choice };
+    }
+
     /// Draws everything, without overlay.
     pub(crate) fn reset(&mut self) {
         *self = Self { frame: self.frame, ..Self::default() };
@@ -139,9 +148,13 @@ impl OverlaySettings {
     pub(crate) fn ui(&mut self, ui: &mut Ui, place: Place, actions: &mut Vec<Action>) {
         let names = OverlayChoice::ALL;
         let name = names.iter().find(|(choice, _)| *choice == self.choice).map_or("", |(_, name)| *name);
-        ComboBox::from_id_salt("overlay").selected_text(name).width(90.0).show_ui(ui, |ui| {
+        ComboBox::from_id_salt("overlay").selected_text(format!("overlay: {name}")).show_ui(ui, |ui| {
             for (choice, name) in names {
-                ui.selectable_value(&mut self.choice, choice, name);
+                let key = keys::label_of(choice);
+                let chosen = ui.selectable_value(&mut self.choice, choice, name);
+                if let Some(key) = key {
+                    chosen.on_hover_text(key);
+                }
             }
         });
         let is_here = self.frame == place.frame;

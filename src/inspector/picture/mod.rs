@@ -20,6 +20,9 @@ const GRID_FROM_SCALE: f32 = 6.0;
 /// What one step of the wheel enlarges by.
 const ZOOM_STEP: f32 = 1.25;
 
+/// Space beside a separator that is its own, in points.
+const SEPARATOR: f32 = 4.0;
+
 /// How the picture is shown.
 #[derive(Default)]
 pub(super) struct PicturePanel {
@@ -97,11 +100,14 @@ impl PicturePanel {
     pub(crate) fn ui(&mut self, ui: &mut Ui, shown: &ShownPicture<'_>, actions: &mut Vec<Action>) {
         let ShownPicture { picture, is_old, selected } = *shown;
         let room = ui.available_rect_before_wrap();
-        let response = ui.allocate_rect(room, Sense::click_and_drag());
+        // Separators can be caught from the picture's side, too; what is drawn last would have the pointer.
+        let own = Rect::from_min_max(room.min + vec2(SEPARATOR, 0.0), room.max - Vec2::splat(SEPARATOR));
+        ui.advance_cursor_after_rect(room);
+        let response = ui.interact(own, ui.scope_id().with("picture"), Sense::click_and_drag());
         let size = picture.size();
         let sides = [size.width_px, size.height_px];
         let pixels_per_point = ui.ctx().pixels_per_point();
-        self.navigate(ui, &response, sides, pixels_per_point);
+        self.navigate(ui, (&response, room), sides, pixels_per_point);
         let shown = self.view.place(room, sides, pixels_per_point);
         let painter = ui.painter_at(room);
         painter.rect_filled(room, 0.0, MARGIN);
@@ -137,8 +143,7 @@ impl PicturePanel {
         }
     }
 
-    fn navigate(&mut self, ui: &Ui, response: &egui::Response, sides: [u32; 2], pixels_per_point: f32) {
-        let room = response.rect;
+    fn navigate(&mut self, ui: &Ui, (response, room): (&egui::Response, Rect), sides: [u32; 2], pixels_per_point: f32) {
         if response.dragged() {
             self.view.pan(response.drag_delta(), room, sides, pixels_per_point);
         }

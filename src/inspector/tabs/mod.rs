@@ -4,6 +4,7 @@ mod blame;
 mod bound_state;
 mod bytecode;
 mod issue_marks;
+mod line_numbers;
 mod mesh;
 mod notes;
 mod pixel;
@@ -142,7 +143,12 @@ impl Tabs {
             let combo = ComboBox::from_id_salt("tab in front").width(ui.available_width());
             combo.selected_text(front.as_str()).show_ui(ui, |ui| self.names_ui(ui, front, context.actions));
         } else {
-            ui.horizontal_wrapped(|ui| self.names_ui(ui, front, context.actions));
+            ui.horizontal_wrapped(|ui| {
+                // In one row, as long as there is room for it.
+                ui.spacing_mut().item_spacing.x = 1.0;
+                ui.spacing_mut().button_padding.x = 3.0;
+                self.names_ui(ui, front, context.actions);
+            });
         }
         ui.separator();
         let tab = self.all.iter_mut().find(|tab| tab.name() == front);

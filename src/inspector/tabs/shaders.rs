@@ -10,6 +10,7 @@ use egui::{FontId, ScrollArea, TextEdit, TextFormat, TextStyle, Ui};
 
 use super::bytecode::bytecode_ui;
 use super::issue_marks::{Mark, marks, paint, underlined};
+use super::line_numbers::{number_margin, paint_numbers};
 use super::{Tab, TabContext, TabName};
 use crate::analysis::{BoundShaders, DrawShaders, ShaderTexts, TextInfo};
 use crate::command::{Place, ShaderStage};
@@ -302,10 +303,12 @@ pub(super) fn code_ui(
     // Errors come and go above the text; it is the same text all the same, and keeps the keyboard.
     let id = egui::Id::unique(("code", format!("{id:?}")));
     let area = ScrollArea::both().id_salt(id).auto_shrink(false);
+    let margin = number_margin(ui, text.as_str());
     let output = area.show(ui, |ui| {
         let field = TextEdit::multiline(text).id(id).code_editor().desired_width(f32::INFINITY);
-        let output = field.layouter(&mut layouter).show(ui);
+        let output = field.margin(margin).layouter(&mut layouter).show(ui);
         paint(ui, &output, marks, colour, row_height);
+        paint_numbers(ui, &output, row_height);
         output.response.response
     });
     output.inner
@@ -318,8 +321,12 @@ pub(super) fn lines_ui(ui: &mut Ui, id: impl std::hash::Hash + std::fmt::Debug, 
     let area = ScrollArea::both().id_salt(("lines", format!("{id:?}"))).auto_shrink(false);
     area.show_rows(ui, height, lines.len(), |ui, rows| {
         ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
-        for line in lines.get(rows).unwrap_or_default() {
-            ui.monospace(*line);
+        let digits = lines.len().to_string().len();
+        for (number, line) in (rows.start + 1..).zip(lines.get(rows).unwrap_or_default()) {
+            ui.horizontal(|ui| {
+                ui.weak(egui::RichText::new(format!("{number:digits$}")).monospace());
+                ui.monospace(*line);
+            });
         }
     });
 }

@@ -134,14 +134,31 @@ fn a_shader_is_edited_and_the_old_one_stays_while_the_new_has_errors(_: Arc<Gpu>
     assert!(fs::read_to_string(saved[0].path()).unwrap().contains("vec4(1.0, 0.0, 1.0, 1.0)"));
     stage.click("Back to the trace's texts");
     assert!(*stage.picture() == before);
+    // A text that is as it was is none that is edited.
+    stage.click_at(text.1 + egui::vec2(30.0, 20.0));
+    stage.key_with(Modifiers::COMMAND, Key::A);
+    stage.type_text("x");
+    assert!(stage.shows("1 edited, 1 not saved"), "{:?}", stage.texts());
+    stage.key_with(Modifiers::COMMAND, Key::A);
+    stage.type_text(&text.0);
+    assert!(!stage.shows("edited"), "{:?}", stage.texts());
+    // Its lines are numbered.
+    for number in 1..=text.0.lines().count() {
+        assert!(stage.texts().contains(&number.to_string()), "{number}: {:?}", stage.texts());
+    }
 }
 
 fn the_picture_is_compared_with_the_golden_and_other_shaders(_: Arc<Gpu>) {
     let mut stage = start("triangle");
+    // There is no frame before the first, and what is shown is said to be no comparison.
     stage.key(Key::Num1);
-    assert_eq!(stage.inspector().message(), Some("golden: the same, pixel for pixel"));
-    stage.key(Key::Num3);
+    assert!(stage.shows("difference from previous frame") && stage.shows("what is shown is the frame itself"));
+    stage.click("compare with: previous frame");
     stage.click("golden");
+    stage.wait_for("the comparison", |stage| stage.inspector().message() == Some("golden: the same, pixel for pixel"));
+    assert!(stage.shows("difference from golden") && !stage.shows("the frame itself"));
+    stage.key(Key::Num3);
+    stage.click("compare with: golden");
     stage.click("GLSL shaders");
     stage.key(Key::Num4);
     stage.wait_for("the comparison", |stage| {
@@ -149,8 +166,6 @@ fn the_picture_is_compared_with_the_golden_and_other_shaders(_: Arc<Gpu>) {
     });
     let mut stage = start("frames");
     stage.key(Key::ArrowRight);
-    stage.click("golden");
-    stage.click("previous frame");
     stage.key(Key::Num2);
     stage.wait_for("the comparison", |stage| {
         stage
@@ -173,11 +188,20 @@ fn draws_are_left_out_and_looked_at_alone(gpu: Arc<Gpu>) {
     stage.key(Key::End);
     assert!(**stage.picture() == *own);
     let overlay = |stage: &mut Stage, name: &str| {
-        stage.click("none");
+        stage.click("overlay: none");
         stage.click(name);
     };
     overlay(&mut stage, "overdraw");
     assert!(stage.shows("pixels)"), "a legend: {:?}", stage.texts());
+    // The same by keys.
+    stage.key(Key::O);
+    assert!(!stage.shows("pixels)"), "{:?}", stage.texts());
+    for key in [Key::O, Key::P, Key::H] {
+        stage.key(key);
+        assert!(stage.shows("pixels)"), "{key:?}: {:?}", stage.texts());
+    }
+    stage.key(Key::H);
+    assert!(!stage.shows("pixels)"), "{:?}", stage.texts());
     drop(gpu);
 }
 
@@ -350,7 +374,7 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 pub fn trials() -> Vec<Trial> {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 36] = [
+    let tests: [Test; 37] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("a_pixel_tells_its_history", a_pixel_tells_its_history),
@@ -401,6 +425,7 @@ pub fn trials() -> Vec<Trial> {
         ("blame_leads_to_the_frame_that_took_longest", blame::it_leads_to_the_frame_that_took_longest),
         ("blame_says_what_it_cannot_tell", blame::it_says_what_it_cannot_tell),
         ("a_small_window_has_room_for_the_picture", room::a_small_window_has_room_for_the_picture),
+        ("separators_are_caught_on_both_sides", room::separators_are_caught_on_both_sides),
         ("random_inputs_do_no_harm", soak::random_inputs_do_no_harm),
     ];
     tests.into_iter().map(|(name, test)| software::trial(name, test)).collect()

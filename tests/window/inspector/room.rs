@@ -105,3 +105,23 @@ pub fn a_small_window_has_room_for_the_picture(_: Arc<Gpu>) {
     stage.settle();
     assert_eq!(panels(&stage), at_first, "a window that is large again has the panels that it had");
 }
+
+/// The line between the picture and a panel is caught on its left and on its right.
+pub fn separators_are_caught_on_both_sides(_: Arc<Gpu>) {
+    let mut stage = Setup::of(fixture("upload_between_draws")).start();
+    let room = |stage: &Stage| filled(stage, AROUND_THE_PICTURE).into_iter().reduce(Rect::union).expect("the room");
+    for side in [-3.0, 3.0] {
+        let before = room(&stage);
+        let at = egui::pos2(before.right() + side, before.center().y);
+        stage.drag(at, at - vec2(40.0, 0.0));
+        let narrower = room(&stage);
+        assert!((narrower.right() - before.right() + 40.0).abs() < 6.0, "{side}: {before:?}, {narrower:?}");
+        let at = egui::pos2(narrower.left() + side, narrower.center().y);
+        stage.drag(at, at + vec2(20.0, 0.0));
+        assert!((room(&stage).left() - before.left() - 20.0).abs() < 6.0, "{side}: {:?}", room(&stage));
+        let below = room(&stage);
+        let at = egui::pos2(below.center().x, below.bottom() + side);
+        stage.drag(at, at - vec2(0.0, 30.0));
+        assert!((room(&stage).bottom() - below.bottom() + 30.0).abs() < 6.0, "{side}: {:?}", room(&stage));
+    }
+}
