@@ -187,6 +187,9 @@ impl DrawnShaderArgs {
     }
 }
 
+/// The options of [`GlslArgs`], by their names in the parser.
+pub(super) const LANGUAGE_OPTIONS: [&str; 2] = ["glsl_clip", "glsl_provoking"];
+
 /// What GLSL texts leave open.
 #[cfg(feature = "gpu")]
 #[derive(Clone, Copy, Debug, ClapArgs)]

@@ -4,6 +4,8 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
 
+use super::args::LANGUAGE_OPTIONS;
+
 /// Options of a verb that do something only in company, by their names in the parser.
 struct Rule {
     /// The verb's words; none: showing and rendering.
@@ -28,7 +30,7 @@ const RULES: &[Rule] = &[
         company: NoneOf(&["out", "hash"], "the window"),
     },
     Rule { verb: &[], options: &["png_info"], company: AnyOf(&["out"]) },
-    Rule { verb: &["verify"], options: &["glsl_clip", "glsl_provoking"], company: AnyOf(&["shaders"]) },
+    Rule { verb: &["verify"], options: &LANGUAGE_OPTIONS, company: AnyOf(&["shaders"]) },
     Rule {
         verb: &["verify"],
         options: &["present", "scanout", "target", "size", "adapter", "backend", "timeout", "no_render_budget"],
