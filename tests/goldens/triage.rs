@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::golden_verbs::Suite;
 use crate::support::harness::Trial;
+use crate::support::scene::{BLACK, RED, Scene, rectangle, vertices};
 use crate::support::{is_ci, software};
 
 /// A wrong green in the middle of what is one colour.
@@ -121,6 +122,17 @@ fn faults_that_are_not_noticed_are_listed() {
     ended.expect(1, "  missed: draw 0 left out: 1024 pixels, by 255 of 255 at most, passes by tolerance");
     let few = suite.run(&["golden", "mutate", "golden/layouts", "--draws", "1"]);
     few.expect(1, "  not tried: ");
+    // Of two draws that do the same, and of a picture of one colour, some mutants are no other picture.
+    let mut twice = Scene::with_pipeline();
+    twice.buffer(1, &vertices(&rectangle(-1.0, -1.0, 1.0, 1.0), RED)).bind(1).clear(BLACK).draw(0, 6).draw(0, 6);
+    fs::write(suite.trace("twice"), twice.end_and_finish()).unwrap();
+    suite.run(&["golden", "new", "traces/twice.aerogputrace", "--allow-blank"]).expect(0, "approved");
+    let told = suite.run(&["golden", "mutate", "golden/twice"]);
+    told.expect(0, "golden/twice, frame 0: 3 of 3 mutants are noticed");
+    told.expect(
+        0,
+        "  changes nothing: draw 0 left out, draw 1 left out, the picture one pixel further right, the picture",
+    );
     suite.falsify("upload_between_draws", 0, darker);
     suite.run(&["golden", "mutate", "golden/upload_between_draws"]).expect(1, "frame 0 does not pass as it is");
 }

@@ -75,6 +75,7 @@ struct Triangle {
     has_unused_setting: bool,
     has_unused_object: bool,
     // What is.
+    cull_mode: u32,
     memory_byte: u8,
     texel: u8,
     red: f32,
@@ -93,6 +94,7 @@ const TRIANGLE: Triangle = Triangle {
     has_marker: false,
     has_unused_setting: false,
     has_unused_object: false,
+    cull_mode: 1,
     memory_byte: 0,
     texel: 9,
     red: 1.0,
@@ -175,6 +177,7 @@ impl Triangle {
             .put(CreateInputLayout { handle: layout, blob_size: 16, reserved: 0, blob: Bytes::new(&DECLARATION) })
             .put(SetInputLayout { handle: layout, reserved: 0 })
             .put(SetVertexBuffers { start_slot: 0, buffer_count, values: Elements::new(&binding).unwrap() })
+            .put(SetRenderState { state: 22, value: self.cull_mode })
             .put(SetPrimitiveTopology { topology: 4, reserved: 0 });
         if self.has_unused_setting {
             stream.put(SetPrimitiveTopology { topology: 1, reserved: 0 });
@@ -348,6 +351,7 @@ fn whatever_is_seen_counts() {
         ("memory", Triangle { memory_byte: 1, ..TRIANGLE }, vec![reads]),
         // It is drawn over it.
         ("texel", Triangle { texel: 10, ..TRIANGLE }, vec![]),
+        ("render state", Triangle { cull_mode: 2, ..TRIANGLE }, vec![state]),
         ("constant", Triangle { red: 0.5, ..TRIANGLE }, vec![state]),
         ("vertex count", Triangle { vertex_count: 2, ..TRIANGLE }, vec![reads, state]),
         ("size", Triangle { width_px: 17, ..TRIANGLE }, vec![state]),
