@@ -126,7 +126,9 @@ function list() {
       const { frame } = entry, pictures = (frame && frame.pictures) || {}, number = 'found' in pictures ? pictures.found : pictures.expected;
       entry.mark = make('span', { class: 'decision' });
       const thumbnail = make('canvas', { class: 'thumbnail', width: 56, height: 42, 'aria-hidden': 'true' });
-      if (number !== undefined) { thumbnail.dataset.picture = number; seen.observe(thumbnail); }
+      // What is as expected has no picture in here.
+      if (number === undefined) thumbnail.classList.add('none');
+      else { thumbnail.dataset.picture = number; seen.observe(thumbnail); }
       const status = statusOf(entry), label = make('span', { class: 'label' }, frame ? frame.title : 'the case', make('small', { class: tone(status) }, words(status)));
       entry.button = make('button', { 'data-entry': entries.indexOf(entry), onclick: () => { document.body.dataset.place = 'detail'; show(entries.indexOf(entry)); } }, thumbnail, label, entry.mark);
       group.details.append(entry.button);
