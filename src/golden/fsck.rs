@@ -9,6 +9,7 @@ use toml_edit::{DocumentMut, value};
 
 use super::case::{Case, GOLDEN_FILE, GoldenPicture, new_picture_path, picture_name, picture_stem};
 use super::error::GoldenError;
+use super::inputs::{INPUTS_FILE, RecordedInputs};
 use super::lock::SuiteLock;
 use super::pictures::{Golden, read_golden};
 use super::record::{Hashes, set_hashes, table_of};
@@ -52,6 +53,8 @@ pub enum Problem {
     UnusablePicture(FramePicture, String),
     /// A frame does not accept its own picture.
     OtherPicture(FramePicture, String),
+    /// What the goldens were drawn from can't be read, so that nothing can be said of what has changed since.
+    UnusableInputs(String),
 }
 
 impl Problem {
@@ -67,6 +70,7 @@ impl Problem {
             Self::MissingPicture(..) => "missing-picture",
             Self::UnusablePicture(..) => "unusable-picture",
             Self::OtherPicture(..) => "other-picture",
+            Self::UnusableInputs(_) => "unusable-inputs",
         }
     }
 
@@ -75,7 +79,9 @@ impl Problem {
         match self {
             Self::Pending | Self::Preparing | Self::Temporary(_) | Self::Orphan(_) | Self::SharedPicture { .. } => true,
             Self::DoubleHash { own, .. } => own.is_some(),
-            Self::MissingPicture(..) | Self::UnusablePicture(..) | Self::OtherPicture(..) => false,
+            Self::MissingPicture(..) | Self::UnusablePicture(..) | Self::OtherPicture(..) | Self::UnusableInputs(_) => {
+                false
+            }
         }
     }
 }
@@ -105,6 +111,7 @@ impl fmt::Display for Problem {
             Self::OtherPicture(frame, name) => {
                 write!(f, "frame {frame}: {name} is not the picture that golden.toml accepts; see `golden review`")
             }
+            Self::UnusableInputs(message) => write!(f, "{INPUTS_FILE}: {message}; `golden approve` makes it anew"),
         }
     }
 }
@@ -134,6 +141,11 @@ pub fn check(folder: &Path, root: &Path) -> Result<Vec<Problem>, GoldenError> {
             problems.push(Problem::SharedPicture { frame: golden.of, owner, picture: golden.picture.clone() });
         }
         problems.extend(check_picture(&case, golden));
+    }
+    match RecordedInputs::read(folder) {
+        Ok(_) => {}
+        Err(GoldenError::Inputs { message, .. }) => problems.push(Problem::UnusableInputs(message)),
+        Err(error) => return Err(error),
     }
     Ok(problems)
 }
@@ -211,7 +223,8 @@ impl Mending<'_> {
             | Problem::DoubleHash { own: None, .. }
             | Problem::MissingPicture(..)
             | Problem::UnusablePicture(..)
-            | Problem::OtherPicture(..) => {}
+            | Problem::OtherPicture(..)
+            | Problem::UnusableInputs(_) => {}
         }
         Ok(())
     }

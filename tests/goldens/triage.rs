@@ -103,6 +103,10 @@ fn what_changed_since_the_recording_is_told() {
     suite.falsify("layouts", 0, darker);
     fs::write(suite.path("golden/layouts/inputs.json"), "{}").unwrap();
     suite.run(&["golden", "test"]).expect(1, "golden/layouts/inputs.json: missing field `schema`");
+    suite
+        .run(&["golden", "fsck"])
+        .expect(1, "inputs.json: missing field `schema`")
+        .expect(1, "`golden approve` makes it");
     fs::remove_file(suite.path("golden/layouts/inputs.json")).unwrap();
     let ended = suite.run(&["golden", "test"]);
     assert!(!ended.expect(1, "1 different").stdout.contains("recorded"), "{}", ended.stdout);
