@@ -9,6 +9,7 @@
 //! `present`, `scanout` and `target` name another picture of the frame than the usual one. Both hashes are those of what
 //! was looked at: of the trace's file, and of the picture.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -71,8 +72,8 @@ impl Classified for DecisionsError {
 pub struct Decisions {
     /// The file.
     path: PathBuf,
-    /// Each about a picture, no two about the same.
-    pub all: Vec<Decision>,
+    /// By the case's folder, whatever it was called; of each picture one.
+    by_case: BTreeMap<PathBuf, BTreeMap<FramePicture, Decision>>,
 }
 
 /// What was decided about a picture.
@@ -123,31 +124,38 @@ impl Decisions {
         if file.schema != DECISIONS_SCHEMA {
             return Err(unusable(format!("schema is {}: expected {DECISIONS_SCHEMA}", file.schema)));
         }
-        let mut all: Vec<Decision> = Vec::with_capacity(file.decisions.len());
+        let mut by_case: BTreeMap<PathBuf, BTreeMap<FramePicture, Decision>> = BTreeMap::new();
         for DecisionFields { folder, of, decision, trace_sha256, sha256 } in file.decisions {
             let about = format!("{}, frame {of}", folder.display());
             let hash = |field: &str, text: &str| {
-                parse_hash(text)
-                    .ok_or(unusable(format!("{about}: {field} is {text}: expected 64 lower-case hex digits")))
+                let expected = "64 lower-case hex digits";
+                parse_hash(text).ok_or(unusable(format!("{about}: {field} is {text}: expected {expected}")))
             };
             hash("trace_sha256", &trace_sha256)?;
             let picture = hash("sha256", &sha256)?;
-            if all.iter().any(|known| known.folder == folder && known.of == of) {
+            let is_accepted = decision == Verdict::Accept;
+            let of_case = by_case.entry(real(&folder)).or_default();
+            if of_case.insert(of, Decision { folder, of, is_accepted, trace_sha256, picture }).is_some() {
                 return Err(unusable(format!("{about} is decided twice")));
             }
-            all.push(Decision { folder, of, is_accepted: decision == Verdict::Accept, trace_sha256, picture });
         }
-        Ok(Self { path: path.to_owned(), all })
+        if by_case.is_empty() {
+            return Err(unusable("decides about nothing".to_owned()));
+        }
+        Ok(Self { path: path.to_owned(), by_case })
+    }
+
+    /// The folders of the cases that were decided about.
+    pub fn folders(&self) -> Vec<PathBuf> {
+        let first = |of_case: &BTreeMap<FramePicture, Decision>| of_case.values().next().map(|one| one.folder.clone());
+        self.by_case.values().filter_map(first).collect()
     }
 
     /// The decisions about a case, whose trace has this hash by now. Refuses those about another trace, and about pictures
     /// that the case has not.
     pub fn about(&self, case: &Case, trace_sha256: &str) -> Result<Vec<&Decision>, DecisionsError> {
-        let is_same = |folder: &Path| match (folder.canonicalize(), case.folder.canonicalize()) {
-            (Ok(one), Ok(other)) => one == other,
-            _ => folder == case.folder,
-        };
-        let about: Vec<&Decision> = self.all.iter().filter(|decision| is_same(&decision.folder)).collect();
+        let about: Vec<&Decision> =
+            self.by_case.get(&real(&case.folder)).into_iter().flat_map(BTreeMap::values).collect();
         for decision in &about {
             if !case.pictures.iter().any(|golden| golden.of == decision.of) {
                 let message = format!("{} has no golden of frame {}", case.folder.display(), decision.of);
@@ -163,13 +171,18 @@ impl Decisions {
     }
 
     /// The first that is about none of `cases`.
-    pub fn stray<'a>(&self, cases: impl Iterator<Item = &'a Path> + Clone) -> Option<DecisionsError> {
-        let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-        let known: std::collections::BTreeSet<PathBuf> = cases.map(real).collect();
-        let stray = self.all.iter().find(|decision| !known.contains(&real(&decision.folder)))?;
-        let message = format!("{} is not among the cases that are looked for", stray.folder.display());
+    pub fn stray<'a>(&self, cases: impl Iterator<Item = &'a Path>) -> Option<DecisionsError> {
+        let known: BTreeSet<PathBuf> = cases.map(real).collect();
+        let stray = self.by_case.keys().find(|folder| !known.contains(*folder))?;
+        let folder = self.by_case.get(stray)?.values().next()?.folder.display();
+        let message = format!("{folder} is no case: it has no golden.toml");
         Some(DecisionsError::Unusable { path: self.path.clone(), message })
     }
+}
+
+/// A folder by the one name that it has whatever it is called.
+fn real(folder: &Path) -> PathBuf {
+    folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }
 
 #[cfg(test)]
@@ -194,12 +207,14 @@ mod tests {
         let first = decision(r#""frame": 3, "decision": "accept""#, &hash);
         let present = decision(r#""frame": 3, "present": 1, "decision": "reject""#, &hash);
         let decisions = read(&file(&[first.clone(), present.clone()])).unwrap();
-        let told: Vec<_> = decisions.all.iter().map(|one| (one.of.to_string(), one.is_accepted)).collect();
-        assert_eq!(told, [("3".to_owned(), true), ("3, present 1".to_owned(), false)]);
+        let all = decisions.by_case.values().flat_map(BTreeMap::values);
+        let told: BTreeMap<_, _> = all.map(|one| (one.of.to_string(), one.is_accepted)).collect();
+        assert_eq!(told, BTreeMap::from([("3".to_owned(), true), ("3, present 1".to_owned(), false)]));
         for (text, words) in [
             (file(&[first.clone(), first.clone()]), "golden/a, frame 3 is decided twice"),
             (file(&[decision(r#""frame": 3, "decision": "accept""#, "01")]), "sha256 is 01: expected 64"),
             (file(&[decision(r#""frame": 3, "decision": "perhaps""#, &hash)]), "unknown variant `perhaps`"),
+            (r#"{ "schema": 1, "decisions": [] }"#.to_owned(), "decides about nothing"),
             (r#"{ "schema": 2, "decisions": [] }"#.to_owned(), "schema is 2: expected 1"),
             ("[".to_owned(), "EOF"),
         ] {

@@ -135,10 +135,26 @@ impl RecordedInputs {
         let inputs = read.map_err(|error| unusable(error.to_string()))?;
         let expected = Self::none();
         match (inputs.schema, inputs.parts == expected.parts) {
-            (INPUTS_SCHEMA, true) => Ok(Some(inputs)),
+            (INPUTS_SCHEMA, true) => match inputs.first_fault() {
+                None => Ok(Some(inputs)),
+                Some(fault) => Err(unusable(fault)),
+            },
             (INPUTS_SCHEMA, false) => Err(unusable(format!("parts: expected {}", DRAW_PARTS.join(", ")))),
             (found, _) => Err(unusable(format!("schema is {found}: expected {INPUTS_SCHEMA}"))),
         }
+    }
+
+    /// What is wrong with what a file says.
+    fn first_fault(&self) -> Option<String> {
+        let is_digest =
+            |word: &str| word.len() == 2 * KEPT_BYTES && word.bytes().all(|digit| digit.is_ascii_hexdigit());
+        let is_draw = |draw: &String| draw.split(' ').count() == DRAW_PARTS.len() && draw.split(' ').all(is_digest);
+        if !self.frames.is_sorted_by(|one, next| one.frame < next.frame) {
+            return Some("frames: expected each once, in their order".to_owned());
+        }
+        let is_wrong = |inputs: &&FrameInputs| !is_digest(&inputs.whole) || !inputs.draws.iter().all(is_draw);
+        let wrong = self.frames.iter().find(is_wrong)?;
+        Some(format!("frame {}: expected 16 hex digits for the whole, and four times 16 for each draw", wrong.frame))
     }
 
     /// What a frame was drawn from, if that is known.
@@ -221,6 +237,16 @@ mod tests {
         assert_eq!(recorded.frames.len(), 2);
         assert_eq!(recorded.of_frame(FrameIndex(3)), Some(&inputs("b", &["1 2 3 4"])));
         assert_eq!(recorded.of_frame(FrameIndex(4)), None);
+        assert_eq!(
+            recorded.first_fault(),
+            Some(format!("frame 3: {}", "expected 16 hex digits for the whole, and four times 16 for each draw"))
+        );
+        let digests = ["0123456789abcdef"; 4].join(" ");
+        let mut sound = RecordedInputs::none();
+        sound.set(inputs("0123456789abcdef", &[&digests]));
+        assert_eq!(sound.first_fault(), None);
+        sound.frames.push(sound.frames[0].clone());
+        assert_eq!(sound.first_fault().unwrap(), "frames: expected each once, in their order");
         let text = recorded.to_text().unwrap();
         assert_eq!(serde_json::from_str::<RecordedInputs>(&text).unwrap(), recorded);
     }

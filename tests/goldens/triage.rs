@@ -54,7 +54,12 @@ fn decisions_are_followed() {
     let mut stray = of("viewport", "accept");
     stray["folder"] = json!("golden/nowhere");
     write_decisions(&suite, &[stray]);
-    suite.run(&approve).expect(2, "golden/nowhere is not among the cases");
+    suite.run(&approve).expect(2, "golden/nowhere");
+    // Two names of one folder are one case.
+    let mut again = of("viewport", "reject");
+    again["folder"] = json!("./golden/../golden/viewport");
+    write_decisions(&suite, &[of("viewport", "accept"), again]);
+    suite.run(&approve).expect(2, "frame 0 is decided twice");
     let mut no_frame = of("viewport", "accept");
     no_frame["frame"] = json!(7);
     write_decisions(&suite, &[no_frame]);

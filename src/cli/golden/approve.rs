@@ -28,8 +28,10 @@ pub(super) fn run(args: &ApproveArgs, common: &CommonArgs) -> Result<Exit, Failu
     let approver = Approver { worker: &worker, allowances: (&args.allow).into() };
     let mut out = stdout();
     let mut ended = Exit::Done;
-    let cases = find_cases(&args.paths.paths)?;
-    let lock = SuiteLock::take(&args.paths.paths)?;
+    // Whoever has decided has named the cases.
+    let paths = decisions.as_ref().map_or_else(|| args.paths.paths.clone(), Decisions::folders);
+    let cases = find_cases(&paths)?;
+    let lock = SuiteLock::take(&paths)?;
     if let Some(decisions) = &decisions {
         return Decided { approver: &approver, lock: &lock, root: &root, common }.run(decisions, &cases);
     }

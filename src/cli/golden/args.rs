@@ -148,7 +148,7 @@ pub(in crate::cli) struct ApproveArgs {
     pub shown: ShownArgs,
     /// Only what this file accepts, which the report's page gives; nothing changes if a trace or a picture is another one than
     /// the one that was looked at
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["frames", "present", "scanout", "target"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "frames", "present", "scanout", "target"])]
     pub decisions: Option<PathBuf>,
     #[command(flatten)]
     pub allow: AllowArgs,

@@ -47,6 +47,7 @@ pub fn page(results: &Results) -> String {
         "summary": OutcomeCounts::of(&results.cases).to_string(),
         "tool": results.tool,
         "shaders": results.shaders,
+        "approve": approve_words(results),
         "cases": cases,
         "pictures": pictures.texts,
     });
@@ -148,7 +149,9 @@ impl Pictures {
 fn case_data(case: &CaseOutcome, results: &Results, pictures: &mut Pictures) -> Value {
     // The side of `bisect` that draws as the test did.
     let side = if results.shaders.is_empty() { "auto".to_owned() } else { quote(&results.shaders) };
-    let frames: Vec<Value> = case.frames.iter().map(|frame| frame_data(case, frame, &side, pictures)).collect();
+    let approve = approve_words(results);
+    let frames: Vec<Value> =
+        case.frames.iter().map(|frame| frame_data(case, frame, (&side, &approve), pictures)).collect();
     let mut data = json!(case);
     if let Some(data) = data.as_object_mut() {
         data.insert("frames".to_owned(), frames.into());
@@ -157,7 +160,7 @@ fn case_data(case: &CaseOutcome, results: &Results, pictures: &mut Pictures) -> 
     data
 }
 
-fn frame_data(case: &CaseOutcome, frame: &FrameOutcome, side: &str, all: &mut Pictures) -> Value {
+fn frame_data(case: &CaseOutcome, frame: &FrameOutcome, (side, approve): (&str, &str), all: &mut Pictures) -> Value {
     let mut data = json!(frame);
     let mut pictures = serde_json::Map::new();
     if frame.status != Status::Passed {
@@ -176,7 +179,7 @@ fn frame_data(case: &CaseOutcome, frame: &FrameOutcome, side: &str, all: &mut Pi
         // Its name in links.
         data.insert("key".to_owned(), picture_stem(frame.of).into());
         if is_decided_by_people(case, frame) {
-            data.insert("approve".to_owned(), approve_command(case, frame.of).into());
+            data.insert("approve".to_owned(), approve_command(case, frame.of, approve).into());
             data.insert("decision".to_owned(), decision(case, frame));
         }
     }
@@ -200,7 +203,12 @@ fn decision(case: &CaseOutcome, frame: &FrameOutcome) -> Value {
     data
 }
 
-fn approve_command(case: &CaseOutcome, FramePicture { frame, shown }: FramePicture) -> String {
+/// The verb that approves, on the device and from the shaders that the test drew with.
+fn approve_words(results: &Results) -> String {
+    results.command.replacen("golden test", "golden approve", 1)
+}
+
+fn approve_command(case: &CaseOutcome, FramePicture { frame, shown }: FramePicture, approve: &str) -> String {
     let which = match shown {
         Shown::Screen { scanout, present } => {
             let option = |name: &str, number: Option<u32>| number.map_or(String::new(), |n| format!(" --{name} {n}"));
@@ -209,7 +217,7 @@ fn approve_command(case: &CaseOutcome, FramePicture { frame, shown }: FramePictu
         Shown::Target(name) => format!(" --target {name}"),
     };
     let trace = if case.is_trace_changed { " --allow-trace-change" } else { "" };
-    format!("aerogpu-replay golden approve {} --frames {frame}{which}{trace}", quote(&case.folder))
+    format!("{approve} {} --frames {frame}{which}{trace}", quote(&case.folder))
 }
 
 /// The command that finds the draw; nothing for a picture that is not looked at draw by draw.

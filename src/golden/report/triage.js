@@ -45,7 +45,7 @@ function decisionsFile() {
 const FILE_NAME = 'decisions.json';
 const approveCommand = () => {
   const isOther = entries.some((entry) => canDecide(entry) && decisionOf(entry) === 'accept' && entry.found.is_trace_changed);
-  return 'aerogpu-replay golden approve --decisions ' + FILE_NAME + (isOther ? ' --allow-trace-change' : '');
+  return report.approve + ' --decisions ' + FILE_NAME + (isOther ? ' --allow-trace-change' : '');
 };
 
 function showDecisions() {
