@@ -51,7 +51,7 @@ pub const VERBS: &[Verb] = &[
         json_lines: &["golden test cases --root . --jobs 1 +", "golden test cases/two --root . --jobs 1 --shaders glsl +"] },
     Verb { name: "golden approve", reads: Golden,
         lines: &["golden approve CASES --root . +"],
-        json_lines: &["golden approve cases --root . --allow-blank +", "golden approve cases --root . --decisions decisions.json +"] },
+        json_lines: &["golden approve cases --root . --allow-blank +", "golden approve --root . --decisions decisions.json +"] },
     Verb { name: "golden review", reads: Golden,
         lines: &["golden review CASES --root . +"],
         json_lines: &["golden review cases --root . +"] },
