@@ -1,7 +1,6 @@
 //! One shader in Direct3D bytecode, as `shaders FILE` and the lists of traces' shaders show it.
 
 use std::io::Write;
-use std::path::Path;
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
@@ -9,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::args::{CommonArgs, ShadersArgs};
 use super::exit::{Exit, Failure};
-use super::open::report;
+use super::open::{OpenedFile, report};
 use super::output::{print_json, stdout};
 use super::shader_language::Emit;
 use crate::bytes::limits::MAX_PACKET_BYTES;
@@ -51,24 +50,21 @@ impl<'a> Bytecode<'a> {
 
 /// Lists a file's shader, or prints its text.
 pub(super) fn run(
-    path: &Path,
-    source: &dyn ByteSource,
+    OpenedFile { source, name, .. }: &OpenedFile,
     args: &ShadersArgs,
     common: &CommonArgs,
 ) -> Result<Exit, Failure> {
     if source.size_bytes() > MAX_PACKET_BYTES {
-        let (name, found) = (path.display(), source.size_bytes());
+        let found = source.size_bytes();
         let message = format!("{name} has {found} bytes: this build's limit for a shader is {MAX_PACKET_BYTES}");
         return Err(Failure::new(ErrorKind::OverLimit, anyhow::anyhow!(message)));
     }
-    let bytes = read_vec_at(source, 0, source.size_bytes() as usize).map_err(|error| {
-        Failure::new(ErrorKind::ReadFailed, error).context(format!("cannot read {}", path.display()))
-    })?;
+    let bytes = read_vec_at(&**source, 0, source.size_bytes() as usize)
+        .map_err(|error| Failure::new(ErrorKind::ReadFailed, error).context(format!("cannot read {name}")))?;
     let mut diagnostics = Diagnostics::new();
     let read = Bytecode::read(&bytes, 0).and_then(|read| check_digest(&bytes, 0, &mut diagnostics).map(|()| read));
-    let shader = read.map_err(|error| {
-        Failure::new(error.kind(), error).context(format!("cannot read the shader {}", path.display()))
-    })?;
+    let shader =
+        read.map_err(|error| Failure::new(error.kind(), error).context(format!("cannot read the shader {name}")))?;
     let mut out = stdout();
     match (args.emit, common.json) {
         (Some(Emit::Asm), _) => out.write_all(shader.text().as_bytes())?,

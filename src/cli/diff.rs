@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, BufReader, Write};
+use std::io::{self, BufReader, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -14,7 +14,8 @@ use super::exit::{Exit, Failure};
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Progress};
 use super::tone::Tone;
-use super::whole_file::{Inputs, write_file};
+use super::whole_file::{Inputs, STDIO, write_file_or_stdout};
+use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::bytes::open_input;
 use crate::error::ErrorKind;
 use crate::pixels::{Judgement, Picture, amplify, judge, read_png, write_png};
@@ -22,13 +23,13 @@ use crate::text::{Lines, json_line};
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct DiffArgs {
-    /// A PNG, or a folder of PNGs
+    /// A PNG, - for stdin, or a folder of PNGs
     #[arg(value_name = "A")]
     pub a: PathBuf,
     /// The PNG or folder to compare it with
     #[arg(value_name = "B")]
     pub b: PathBuf,
-    /// Write the amplified difference: a .png, or for folders a folder
+    /// Write the amplified difference: a .png, - for stdout, or for folders a folder
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
@@ -45,6 +46,13 @@ pub(super) fn run(args: &DiffArgs, common: &CommonArgs) -> Result<Exit, Failure>
 }
 
 fn compare(args: &DiffArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let is_stdio = |path: &PathBuf| path == Path::new(STDIO);
+    if is_stdio(&args.a) && is_stdio(&args.b) {
+        return Err(Failure::usage("stdin holds one picture: expected another file beside it"));
+    }
+    if args.out.as_ref().is_some_and(is_stdio) && common.json {
+        return Err(Failure::usage("--out - takes stdout for the picture: expected no --json with it"));
+    }
     let mut out = stdout();
     let ended = match (args.a.is_dir(), args.b.is_dir()) {
         (true, true) => folders(args, common, &mut out),
@@ -70,7 +78,9 @@ fn pictures(
     let (first, second) = (read(a)?, read(b)?);
     let check = args.check.check(args.min_similarity);
     let judgement = judge(&first, &second, &[], check);
-    print(a, b, &judgement, common, out)?;
+    if out_path != Some(Path::new(STDIO)) {
+        print(a, b, &judgement, common, out)?;
+    }
     if let Some(path) = out_path {
         write_difference(path, inputs, &first, &second, &judgement, common)?;
     }
@@ -111,10 +121,13 @@ fn write_difference(
     };
     let gain = 255 / difference.largest_step().max(1);
     let picture = amplify(a, b, gain).map_err(Failure::usage)?;
-    write_file(path, inputs, |out| Ok(write_png(&picture, &[], out)?))
+    write_file_or_stdout(path, inputs, |out| Ok(write_png(&picture, &[], out)?))
 }
 
 fn folders(args: &DiffArgs, common: &CommonArgs, out: &mut Lines) -> Result<Exit, Failure> {
+    if args.out.as_deref() == Some(Path::new(STDIO)) {
+        return Err(Failure::usage("--out - is for one picture: expected a folder"));
+    }
     let mut names = BTreeSet::new();
     for folder in [&args.a, &args.b] {
         collect(folder, Path::new(""), &mut names).map_err(|error| {
@@ -190,9 +203,17 @@ fn collect(folder: &Path, below: &Path, into: &mut BTreeSet<PathBuf>) -> io::Res
     Ok(())
 }
 
-/// Reads a PNG from a command line; trouble is exit code 2.
+/// Reads a PNG from a command line, - from stdin; trouble is exit code 2.
 pub(super) fn read(path: &Path) -> Result<Picture, Failure> {
-    let read = || -> anyhow::Result<Picture> { Ok(read_png(BufReader::new(open_input(path)?))?) };
+    let read = || -> anyhow::Result<Picture> {
+        if path != Path::new(STDIO) {
+            return Ok(read_png(BufReader::new(open_input(path)?))?);
+        }
+        // Whoever reads a picture goes back and forth in it.
+        let mut whole = Vec::new();
+        io::stdin().lock().take(MAX_PICTURE_BYTES).read_to_end(&mut whole)?;
+        Ok(read_png(Cursor::new(whole))?)
+    };
     let picture = read().with_context(|| format!("cannot read {}", path.display()));
     picture.map_err(|error| Failure::usage(format!("{error:#}")))
 }

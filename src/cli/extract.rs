@@ -9,10 +9,11 @@ use super::args::CommonArgs;
 use super::bytecode::Bytecode;
 use super::exit::{Exit, Failure};
 use super::extract_annotation;
-use super::file_kind::{FileKind, open_file};
+use super::file_kind::FileKind;
 use super::messages::DamageLog;
-use super::open::{completeness, open_trace, report};
+use super::open::{completeness, open_file, report};
 use super::output::{print_json, stdout};
+use super::progress::{Printing, Waiting};
 use super::whole_file::{Inputs, write_file};
 use crate::abi::ShaderCode;
 #[cfg(feature = "gpu")]
@@ -51,17 +52,17 @@ pub(super) struct ExtractArgs {
 }
 
 pub(super) fn run(args: &ExtractArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let (source, start) = open_file(&args.trace)?;
-    if let Some(FileKind::Annotation(format)) = FileKind::of_start(&start)
+    let file = open_file(&args.trace)?;
+    if let Some(FileKind::Annotation(format)) = FileKind::of_start(&file.start)
         && let Some(blobs) = format.blobs()
     {
         let Some(folder) = &args.blobs else {
-            let (name, noun) = (args.trace.display(), format.names().noun);
+            let (name, noun) = (&file.name, format.names().noun);
             return Err(Failure::usage(format!("{name} is {noun}, without shader blobs: expected --blobs DIR")));
         };
-        return extract_annotation::extract_blobs((format, blobs), (&args.trace, &source), folder, common);
+        return extract_annotation::extract_blobs((format, blobs), (&args.trace, &file), folder, common);
     }
-    let trace = open_trace(&args.trace, common)?;
+    let trace = file.trace(common)?;
     let mut reader = trace.records(trace.stream());
     let mut diagnostics = Diagnostics::new();
     let inputs = Inputs::of([&args.trace]);
@@ -73,6 +74,7 @@ pub(super) fn run(args: &ExtractArgs, common: &CommonArgs) -> Result<Exit, Failu
     }
     let mut streams = StreamShaders::new(&trace);
     let mut log = DamageLog::new(common, &args.trace);
+    let _waiting = Waiting::on("extracting", Printing::AsItGoes, common);
     while let Some(record) = reader.next_record(&mut diagnostics)? {
         if let Some(folder) = &args.shaders {
             let files = Files { folder, inputs: &inputs, common };

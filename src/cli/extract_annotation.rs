@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
+use super::open::OpenedFile;
 use super::output::{print_json, stdout};
 use super::timeline::after_damage;
 use super::whole_file::{Inputs, write_file};
-use crate::bytes::ByteSource;
 use crate::error::{Classified, ErrorKind, Internal};
 use crate::pixels::{Picture, Size, write_png};
 use crate::text::{JsonLine, Lines};
@@ -24,12 +24,12 @@ const TOLD_ERRORS: u64 = 5;
 /// and the code tells of it too.
 pub(super) fn extract_blobs(
     (format, blobs): (&dyn AnnotationFormat, &dyn BlobFormat),
-    (path, source): (&Path, &dyn ByteSource),
+    (path, OpenedFile { source, name, .. }): (&Path, &OpenedFile),
     folder: &Path,
     common: &CommonArgs,
 ) -> Result<Exit, Failure> {
-    let name = path.display().to_string();
-    let mut blobs = blobs.open(source).map_err(|error| Failure::from(error).context(name.clone()))?;
+    let name = name.clone();
+    let mut blobs = blobs.open(&**source).map_err(|error| Failure::from(error).context(name.clone()))?;
     std::fs::create_dir_all(folder).map_err(|error| {
         Failure::new(ErrorKind::WriteFailed, error).context(format!("cannot make {}", folder.display()))
     })?;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::exit::Failure;
-use crate::bytes::{ByteSource, FileSource, read_vec_at};
+use crate::bytes::{ByteSource, ReadError, read_vec_at};
 use crate::error::ErrorKind;
 use crate::format::aerogpu::is_aerogpu;
 use crate::timeline::annotation::{AnnotationFormat, format_meant_by, format_of};
@@ -14,9 +14,6 @@ pub(super) enum FileKind {
     Aerogpu,
     Annotation(&'static dyn AnnotationFormat),
 }
-
-/// Bytes looked at: spaces before the JSON of a `.wtf-json` file count.
-const SNIFFED_BYTES: u64 = 64;
 
 impl FileKind {
     /// Stable name, as `timeline info` prints it.
@@ -48,25 +45,17 @@ impl FileKind {
     }
 }
 
-/// Opens a file for reading, whatever it is.
-pub(super) fn open_file(path: &Path) -> Result<(FileSource, Vec<u8>), Failure> {
-    let cannot = |error: anyhow::Error| {
-        Failure::new(ErrorKind::ReadFailed, error).context(format!("cannot open {}", path.display()))
-    };
-    let source = FileSource::open(path).map_err(|error| cannot(error.into()))?;
-    let length = source.size_bytes().min(SNIFFED_BYTES) as usize;
-    let start = read_vec_at(&source, 0, length).map_err(|error| cannot(error.into()))?;
-    Ok((source, start))
+/// The bytes that a file is told by: spaces before the JSON of a `.wtf-json` file count.
+pub(super) fn start_of(source: &dyn ByteSource) -> Result<Vec<u8>, ReadError> {
+    read_vec_at(source, 0, source.size_bytes().min(64) as usize)
 }
 
 /// Says what a file is that was given where only an AeroGPU trace will do.
-pub(super) fn refuse_annotation(path: &Path, source: &dyn ByteSource) -> Result<(), Failure> {
-    let length = source.size_bytes().min(SNIFFED_BYTES) as usize;
-    let Ok(start) = read_vec_at(source, 0, length) else { return Ok(()) };
-    match FileKind::of_start(&start) {
+pub(super) fn refuse_annotation(name: &str, start: &[u8]) -> Result<(), Failure> {
+    match FileKind::of_start(start) {
         None | Some(FileKind::Aerogpu) => Ok(()),
         Some(kind) => {
-            let (name, title) = (path.display(), kind.title());
+            let title = kind.title();
             let message = format!(
                 "{name} is {title}, which annotates frames and has none to replay: expected an AeroGPU trace here; \
                  `timeline info {name}` reads it"

@@ -12,7 +12,7 @@ use super::golden::{DeviceArgs, SizeArgs};
 use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Progress};
-use super::whole_file::{Inputs, write_file};
+use super::whole_file::{Inputs, STDIO, write_file_or_stdout};
 use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::command::{ResourceName, Shown};
 use crate::error::ErrorKind;
@@ -30,7 +30,7 @@ pub(super) struct FilmArgs {
     /// The frame
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub frame: FrameSet,
-    /// Where pictures go: a folder (draw0000.png, …), or a .png that holds all of them
+    /// Where pictures go: a folder (draw0000.png, …), or a .png that holds all of them; - for that on stdout
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
     /// Film this part of a texture, whatever draws draw to
@@ -45,6 +45,10 @@ pub(super) struct FilmArgs {
 }
 
 pub(super) fn run(args: &FilmArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let is_stdout = args.out == Path::new(STDIO);
+    if is_stdout && common.json {
+        return Err(Failure::usage("--out - takes stdout for the picture: expected no --json with it"));
+    }
     let trace = open_trace(&args.trace, common)?;
     let frame = one_frame(&args.frame, &trace)?;
     let size = args.size.choose(&trace);
@@ -53,7 +57,7 @@ pub(super) fn run(args: &FilmArgs, common: &CommonArgs) -> Result<Exit, Failure>
     if let Some(name) = args.target {
         player.set_shown(Shown::Target(name));
     }
-    let is_strip = args.out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
+    let is_strip = is_stdout || args.out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
     if !is_strip {
         std::fs::create_dir_all(&args.out)?;
     }
@@ -64,7 +68,9 @@ pub(super) fn run(args: &FilmArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let mut progress = Progress::of("drawing", draws, Printing::AsItGoes, common);
     let count = film(&mut player, &trace, frame, |shot| -> Result<(), Failure> {
         progress.step();
-        print(shot, common, &mut out)?;
+        if !is_stdout {
+            print(shot, common, &mut out)?;
+        }
         if is_strip {
             let sizes = || pictures.iter().map(Picture::size).chain([shot.picture.size()]);
             let longest = |side: fn(Size) -> u32| u64::from(sizes().map(side).max().unwrap_or(0));
@@ -103,7 +109,7 @@ pub(super) fn one_frame(set: &FrameSet, trace: &Trace) -> Result<FrameIndex, Fai
 }
 
 fn write_picture(path: &Path, inputs: &Inputs, picture: &Picture) -> Result<(), Failure> {
-    write_file(path, inputs, |out| Ok(write_png(picture, &[], out)?))
+    write_file_or_stdout(path, inputs, |out| Ok(write_png(picture, &[], out)?))
 }
 
 fn print(shot: &Shot, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {

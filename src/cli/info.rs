@@ -12,6 +12,7 @@ use super::exit::{Exit, Failure};
 use super::messages::FileDamage;
 use super::open::{completeness, open_trace, report};
 use super::output::{print_json, stdout};
+use super::progress::{Printing, Waiting};
 use crate::abi::{AbiError, PacketKind, Submitted, SubmittedCommands, can_be_explained, foreign_name};
 use crate::bytes::Diagnostics;
 use crate::command::{Command, Viewport};
@@ -25,7 +26,12 @@ const LISTED_FRAMES: usize = 32;
 
 pub(super) fn run(args: &InfoArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let trace = open_trace(&args.trace, common)?;
-    let contents = if args.deep { Some(count_contents(&trace, common)?) } else { None };
+    let contents = if args.deep {
+        let _waiting = Waiting::on("counting", Printing::WhenDone, common);
+        Some(count_contents(&trace, common)?)
+    } else {
+        None
+    };
     let mut out = stdout();
     if common.json {
         print_json(&mut out, &describe_json(&args.trace, &trace, contents.as_ref()))?;

@@ -2,15 +2,15 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::filter::FilterArgs;
 use super::index::make_index;
-use super::open::{completeness, open_trace};
+use super::open::{OpenedFile, completeness, open_file};
 use super::output::{print_json, stdout};
-use crate::bytes::{Diagnostics, FileSource};
+use super::progress::{Printing, Waiting};
+use crate::bytes::Diagnostics;
 use crate::error::ErrorKind;
 use crate::format::aerogpu::{DamageTolerance, Trace};
 use crate::replay::{LintFault, LintFinding, LintReport, compare_presents, compare_toc_with_stream, lint_trace};
@@ -27,12 +27,15 @@ pub(super) struct LintArgs {
 
 pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     args.filter.check(None)?;
-    let trace = open_trace(&args.trace, common)?;
+    let file = open_file(&args.trace)?;
+    let trace = file.trace(common)?;
     let index = make_index(&trace, common);
-    let mut diagnostics = container_findings(args);
+    let mut diagnostics = container_findings(&file);
     compare_toc_with_stream(&trace, &mut diagnostics);
     compare_presents(&trace, &mut diagnostics)?;
+    let waiting = Waiting::on("looking for mistakes", Printing::WhenDone, common);
     let LintReport { findings: mut found, damage } = lint_trace(&trace, &index, &mut diagnostics)?;
+    drop(waiting);
     found.extend(diagnostics.findings().iter().map(|finding| LintFinding {
         offset: finding.offset,
         rule: "container",
@@ -74,11 +77,9 @@ fn as_json(LintFinding { offset, rule, what, fault }: &LintFinding) -> JsonLine 
 }
 
 /// What opening the trace notes; the first opening has told it to whoever reads stderr.
-fn container_findings(args: &LintArgs) -> Diagnostics {
+fn container_findings(file: &OpenedFile) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
-    if let Ok(source) = FileSource::open(&args.trace) {
-        // It did open a moment ago.
-        let _ = Trace::open_or_recover(Arc::new(source), DamageTolerance::Truncation, &mut diagnostics);
-    }
+    // It did open a moment ago.
+    let _ = Trace::open_or_recover(file.source.clone(), DamageTolerance::Truncation, &mut diagnostics);
     diagnostics
 }

@@ -1,11 +1,11 @@
-//! Opening the trace that a verb was given.
+//! Opening the files that a verb was given.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
-use super::file_kind::refuse_annotation;
+use super::file_kind::{refuse_annotation, start_of};
 use super::whole_file::STDIO;
 use crate::bytes::limits::MAX_SPOOLED_BYTES;
 use crate::bytes::{Diagnostics, FileSource, FindingKind};
@@ -32,38 +32,63 @@ pub(super) fn open_with_warnings(
     tolerance: DamageTolerance,
     common: &CommonArgs,
 ) -> Result<(Arc<Trace>, Vec<String>), Failure> {
-    let (source, name) = open_source(path)?;
-    refuse_annotation(Path::new(&name), &source)?;
-    let mut diagnostics = Diagnostics::new();
-    let trace = Trace::open_or_recover(Arc::new(source), tolerance, &mut diagnostics)
-        .map_err(|error| Failure::from(error).context(name.clone()))?;
-    if let FrameSource::Scan { cause, .. } = trace.frame_source()
-        && common.strict
-        // Who repairs a trace knows that it is damaged.
-        && tolerance != DamageTolerance::AnyDamagedEnd
-    {
-        return Err(Failure::say(ErrorKind::Malformed, format!("{name}: {cause} (--strict)")).at(cause.offset()));
-    }
-    let mut warnings = damage(&trace);
-    let messages = common.messages();
-    warnings.iter().for_each(|warning| messages.warning(format!("{name}: {warning}"), None));
-    warnings.extend(diagnostics.findings().iter().map(|finding| finding.to_string()));
-    report(&mut diagnostics, common)?;
-    Ok((Arc::new(trace), warnings))
+    open_file(path)?.trace_with_warnings(tolerance, common)
 }
 
-/// A file, or what comes in on stdin, and what to call it.
-fn open_source(path: &Path) -> Result<(FileSource, String), Failure> {
+/// A file that is open, or what came in on stdin. Each is opened once: stdin cannot be read again.
+pub(super) struct OpenedFile {
+    pub source: Arc<FileSource>,
+    /// What to call it.
+    pub name: String,
+    /// The bytes that it is told by.
+    pub start: Vec<u8>,
+}
+
+impl OpenedFile {
+    /// As a trace; one that was cut is opened as far as it goes.
+    pub(crate) fn trace(&self, common: &CommonArgs) -> Result<Arc<Trace>, Failure> {
+        Ok(self.trace_with_warnings(DamageTolerance::Truncation, common)?.0)
+    }
+
+    fn trace_with_warnings(
+        &self,
+        tolerance: DamageTolerance,
+        common: &CommonArgs,
+    ) -> Result<(Arc<Trace>, Vec<String>), Failure> {
+        let name = &self.name;
+        refuse_annotation(name, &self.start)?;
+        let mut diagnostics = Diagnostics::new();
+        let trace = Trace::open_or_recover(self.source.clone(), tolerance, &mut diagnostics)
+            .map_err(|error| Failure::from(error).context(name.clone()))?;
+        if let FrameSource::Scan { cause, .. } = trace.frame_source()
+            && common.strict
+            // Who repairs a trace knows that it is damaged.
+            && tolerance != DamageTolerance::AnyDamagedEnd
+        {
+            return Err(Failure::say(ErrorKind::Malformed, format!("{name}: {cause} (--strict)")).at(cause.offset()));
+        }
+        let mut warnings = damage(&trace);
+        let messages = common.messages();
+        warnings.iter().for_each(|warning| messages.warning(format!("{name}: {warning}"), None));
+        warnings.extend(diagnostics.findings().iter().map(|finding| finding.to_string()));
+        report(&mut diagnostics, common)?;
+        Ok((Arc::new(trace), warnings))
+    }
+}
+
+/// Opens a file for reading, whatever it is; - is what comes in on stdin.
+pub(super) fn open_file(path: &Path) -> Result<OpenedFile, Failure> {
     let (opened, name) = match path == Path::new(STDIO) {
         true => (FileSource::spooled(std::io::stdin().lock(), MAX_SPOOLED_BYTES), "stdin".to_owned()),
         false => (FileSource::open(path).map(Some), path.display().to_string()),
     };
-    let failed = |error| Failure::new(ErrorKind::ReadFailed, error).context(format!("cannot open {name}"));
+    let failed =
+        |error: anyhow::Error| Failure::new(ErrorKind::ReadFailed, error).context(format!("cannot open {name}"));
     let too_long = || format!("{name} is longer than {MAX_SPOOLED_BYTES} bytes, this build's limit: expected a file");
-    match opened.map_err(failed)? {
-        Some(source) => Ok((source, name)),
-        None => Err(Failure::say(ErrorKind::OverLimit, too_long())),
-    }
+    let source = opened.map_err(|error| failed(error.into()))?;
+    let source = source.ok_or_else(|| Failure::say(ErrorKind::OverLimit, too_long()))?;
+    let start = start_of(&source).map_err(|error| failed(error.into()))?;
+    Ok(OpenedFile { source: Arc::new(source), name, start })
 }
 
 /// What was survived when the trace was opened.

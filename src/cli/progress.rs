@@ -1,6 +1,10 @@
 //! A bar for whoever waits for something.
 
 use std::io::{self, IsTerminal};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -10,6 +14,9 @@ use super::args::CommonArgs;
 /// When to show that something is going on.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// How often a bar moves that nothing moves.
+const TICK: Duration = Duration::from_millis(100);
+
 /// When a verb prints its results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Printing {
@@ -17,6 +24,14 @@ pub(super) enum Printing {
     WhenDone,
     /// To stdout, line by line: on a terminal those tell how far it is.
     AsItGoes,
+}
+
+impl Printing {
+    /// Whether somebody looks at stderr, and results do not get into the way of a bar there.
+    fn leaves_room(self, common: &CommonArgs) -> bool {
+        let is_disturbed = self == Self::AsItGoes && io::stdout().is_terminal();
+        io::stderr().is_terminal() && !common.quiet && !is_disturbed
+    }
 }
 
 /// How much of something is done. It shows on stderr if that is a terminal, once it has taken a second.
@@ -33,9 +48,7 @@ pub(super) struct Progress {
 impl Progress {
     /// Of so many steps. `what` is done, in words: "drawing frames".
     pub(crate) fn of(what: &'static str, total: usize, printing: Printing, common: &CommonArgs) -> Self {
-        let is_seen = io::stderr().is_terminal() && !common.quiet;
-        let is_disturbed = printing == Printing::AsItGoes && io::stdout().is_terminal();
-        Self::after(PATIENCE, what, total, is_seen && !is_disturbed)
+        Self::after(PATIENCE, what, total, printing.leaves_room(common))
     }
 
     fn after(patience: Duration, what: &'static str, total: usize, is_wanted: bool) -> Self {
@@ -68,6 +81,57 @@ impl Drop for Progress {
     }
 }
 
+/// Something of which nobody knows how much is left. It shows as [`Progress`] does, with the time that it has taken, until
+/// this is dropped.
+pub(super) struct Waiting {
+    /// Dropped when it is over.
+    going_on: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+    is_shown: Arc<AtomicBool>,
+}
+
+impl Waiting {
+    /// `what` is done, in words: "looking for mistakes".
+    pub(crate) fn on(what: &'static str, printing: Printing, common: &CommonArgs) -> Self {
+        Self::after(PATIENCE, what, printing.leaves_room(common))
+    }
+
+    fn after(patience: Duration, what: &'static str, is_wanted: bool) -> Self {
+        let (going_on, is_over) = channel();
+        let is_shown = Arc::new(AtomicBool::new(false));
+        let shown = is_shown.clone();
+        let show = move || {
+            if is_over.recv_timeout(patience) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
+            shown.store(true, Ordering::Relaxed);
+            let bar = ProgressBar::new_spinner().with_message(what).with_elapsed(patience);
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}, {elapsed}") {
+                bar.set_style(style);
+            }
+            bar.enable_steady_tick(TICK);
+            // Nothing is ever sent: it ends when the other end is dropped.
+            let _ = is_over.recv();
+            bar.finish_and_clear();
+        };
+        // Without a thread it goes unsaid, and is done all the same.
+        let thread = is_wanted.then(|| std::thread::Builder::new().name("waiting".to_owned()).spawn(show).ok());
+        Self { going_on: Some(going_on), thread: thread.flatten(), is_shown }
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.going_on = None;
+        // What is printed next must not meet the bar.
+        if self.is_shown.load(Ordering::Relaxed)
+            && let Some(thread) = self.thread.take()
+        {
+            let _ = thread.join();
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,5 +148,20 @@ mod tests {
         assert_eq!(is_shown_after_a_step(Duration::ZERO, true), Some(2));
         assert_eq!(is_shown_after_a_step(Duration::ZERO, false), None);
         assert_eq!(is_shown_after_a_step(Duration::from_secs(3600), true), None);
+    }
+
+    #[test]
+    fn waiting_shows_what_takes_long_and_ends_at_once() {
+        let an_hour = Duration::from_secs(3600);
+        let started = Instant::now();
+        let long = Waiting::after(Duration::ZERO, "testing", true);
+        while !long.is_shown.load(Ordering::Relaxed) {
+            assert!(started.elapsed() < an_hour, "it is never shown");
+            std::thread::yield_now();
+        }
+        drop(long);
+        drop(Waiting::after(an_hour, "testing", true));
+        assert!(Waiting::after(Duration::ZERO, "testing", false).thread.is_none());
+        assert!(started.elapsed() < an_hour, "it waits for what is over");
     }
 }

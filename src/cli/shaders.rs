@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 use super::args::{CommonArgs, ShadersArgs};
 use super::bytecode;
 use super::exit::{Exit, Failure};
-use super::file_kind::open_file;
-use super::open::{completeness, open_trace, report};
+use super::open::{completeness, open_file, report};
 use super::output::{print_json, stdout};
 use super::shader_language::Emit;
 use super::stream_shaders;
@@ -24,11 +23,11 @@ use crate::text::{JsonLine, json_line};
 
 pub(super) fn run(args: &ShadersArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     args.filter.check(None)?;
-    let (source, start) = open_file(&args.trace)?;
-    if is_bytecode(&start) {
-        return bytecode::run(&args.trace, &source, args, common);
+    let file = open_file(&args.trace)?;
+    if is_bytecode(&file.start) {
+        return bytecode::run(&file, args, common);
     }
-    let trace = open_trace(&args.trace, common)?;
+    let trace = file.trace(common)?;
     let mut diagnostics = Diagnostics::new();
     let mut out = stdout();
     let found = stream_shaders::list(&trace, args, common, &mut out, &mut diagnostics)?;

@@ -9,6 +9,7 @@ use super::frame_set::FrameSet;
 use super::index::make_index;
 use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
+use super::progress::{Printing, Waiting};
 use super::shown::ShownArgs;
 use super::whole_file::{Inputs, NewTraceArgs};
 use crate::format::aerogpu::{FrameIndex, Trace};
@@ -34,6 +35,7 @@ pub(super) fn run(args: &TrimArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let frames = args.frames.resolve(trace.frames().len() as u32).map_err(Failure::usage)?;
     let index = make_index(&trace, common);
     let inputs = Inputs::of([&args.input]).and_set(&args.frames);
+    let waiting = Waiting::on("writing the trace", Printing::WhenDone, common);
     let mut error = None;
     let shown = args.shown.shown();
     let written =
@@ -45,6 +47,7 @@ pub(super) fn run(args: &TrimArgs, common: &CommonArgs) -> Result<Exit, Failure>
                 Err(anyhow::anyhow!("the trace cannot be trimmed"))
             }
         });
+    drop(waiting);
     if let Some(error) = error {
         return Err(Failure::from(error).context(args.input.display().to_string()));
     }

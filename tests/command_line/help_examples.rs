@@ -105,10 +105,55 @@ fn pipe() {
     let repaired = shell("aerogpu-replay repair - - < torn.bin");
     assert_eq!(repaired.stdout, fs::read(folder.path().join("whole.bin")).unwrap());
     assert_eq!(run(&["trace.bin", "--frame", "0", "--out", "other.png"], folder.path()).code, 0);
+    // Whatever a verb reads more than once of a file, it has of stdin.
+    for (verb, file) in [
+        ("lint - --json", "torn.bin"),
+        ("info --deep - --json", "trace.bin"),
+        ("shaders - --json", "trace.bin"),
+        ("extract - --blobs blobs --json", "trace.bin"),
+        ("extract - --blobs blobs --json", "calls.trace"),
+        ("timeline info - --json", "calls.trace"),
+        ("timeline info - --json", "trace.bin"),
+        ("timeline dump - --json", "annotations.wtf-trace"),
+        ("timeline stats - --json", "trace.bin"),
+        ("diff - other.png", "expected.png"),
+        ("diff other.png -", "expected.png"),
+        ("film - --frame 0 --out strip.png", "trace.bin"),
+    ] {
+        let words = verb.split(' ').map(|word| if word == "-" { file } else { word });
+        let named = shell(&format!("aerogpu-replay {}", words.collect::<Vec<_>>().join(" ")));
+        let piped = shell(&format!("aerogpu-replay {verb} < {file}"));
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        let (expected, found) = (text(&named.stdout), text(&piped.stdout));
+        assert!(!expected.is_empty(), "{verb}: {named:?}");
+        assert_eq!(piped.status, named.status, "{verb} < {file}: {piped:?}");
+        // It is called by what was given, or by what it is.
+        let named = format!(" {file}");
+        let names = [named.as_str(), file, "stdin", " -", "\"-\""];
+        let unnamed = |text: &str| names.iter().fold(text.to_owned(), |text, name| text.replace(name, ""));
+        assert_eq!(unnamed(&found).replace("\"\"", ""), unnamed(&expected).replace("\"\"", ""), "{verb} < {file}");
+    }
+    // A picture goes to stdout alone.
+    for (file, line) in
+        [("strip.png", "film trace.bin --frame 0 --out"), ("difference.png", "diff expected.png other.png --out")]
+    {
+        let written = shell(&format!("aerogpu-replay {line} {file}"));
+        let piped = shell(&format!("aerogpu-replay {line} -"));
+        assert_eq!((piped.status, piped.stderr), (written.status, written.stderr), "{line}");
+        assert!(piped.stdout == fs::read(folder.path().join(file)).unwrap(), "{line}");
+        let refused = shell(&format!("aerogpu-replay {line} - --json"));
+        assert_eq!(refused.status.code(), Some(2), "{line}");
+        assert!(refused.stdout.is_empty(), "{line}");
+    }
     for (line, message) in [
+        ("aerogpu-replay diff - - < expected.png", "stdin holds one picture"),
+        ("aerogpu-replay diff . . --out -", "--out - is for one picture: expected a folder"),
         ("printf x | aerogpu-replay info -", "error: stdin: file too short for a trace"),
         ("aerogpu-replay trim - --in-place --frames 0 < trace.bin", "stdin cannot be replaced: expected OUT"),
-        ("aerogpu-replay diff expected.png other.png --out -", "this is not written to stdout: expected a file"),
+        (
+            "aerogpu-replay timeline export trace.bin --out -",
+            "--out -: expected a name that ends in .json or .perfetto-trace",
+        ),
     ] {
         let refused = shell(line);
         let error = String::from_utf8(refused.stderr).unwrap();

@@ -32,7 +32,7 @@ fn text_of<'f>(file: &'f File, name: &str) -> Result<(&'f dyn ByteSource, Canoni
     if let Body::Annotation(format, source) = &file.body
         && let Some(text) = format.canonical_texts().iter().find(|text| text.name == name)
     {
-        return Ok((source, *text));
+        return Ok((&**source, *text));
     }
     let expected = |format: &&dyn AnnotationFormat| {
         let texts: Vec<&str> = format.canonical_texts().iter().map(|text| text.name).collect();

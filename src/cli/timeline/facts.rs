@@ -28,7 +28,7 @@ pub(super) fn describe(file: &File, request: FactsRequest, common: &CommonArgs) 
     let Facts { facts, exit, damage } = match &file.body {
         Body::Trace(trace) => describe_trace(file, trace, common)?,
         Body::Annotation(format, source) => {
-            let told = format.facts(source, request)?;
+            let told = format.facts(&**source, request)?;
             let exit = told.error.as_ref().map_or(Exit::Done, after_damage);
             Facts { facts: told.members, exit, damage: told.error.as_ref().map(FileDamage::from) }
         }

@@ -7,9 +7,10 @@ use super::ending::partial;
 use crate::bytes::{Diagnostics, FileSource};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
-use crate::cli::file_kind::{FileKind, open_file};
+use crate::cli::file_kind::FileKind;
 use crate::cli::messages::FileDamage;
-use crate::cli::open::{completeness, open_trace, report};
+use crate::cli::open::{OpenedFile, completeness, open_file, report};
+use crate::cli::progress::{Printing, Waiting};
 use crate::error::ErrorKind;
 use crate::format::aerogpu::Trace;
 use crate::timeline::aerogpu::{MappedTrace, map_aerogpu};
@@ -18,32 +19,35 @@ use crate::timeline::{ArgumentSource, MappedFile, Timeline, UploadedBytes};
 
 /// An open file of a known kind.
 pub(in crate::cli) struct File {
+    /// The path, as it was given.
     pub path: PathBuf,
+    name: String,
     pub body: Body,
 }
 
 /// What an open file is read by.
 pub(in crate::cli) enum Body {
     Trace(Arc<Trace>),
-    Annotation(&'static dyn AnnotationFormat, FileSource),
+    Annotation(&'static dyn AnnotationFormat, Arc<FileSource>),
 }
 
 impl File {
     /// Opens a file and finds out what it is. One whose magic is damaged counts as what its name says.
     pub(crate) fn open(path: &Path, common: &CommonArgs) -> Result<Self, Failure> {
-        let (source, start) = open_file(path)?;
-        let body = match FileKind::of_start(&start).or_else(|| FileKind::meant_by(&start, path)) {
-            Some(FileKind::Aerogpu) => Body::Trace(open_trace(path, common)?),
-            Some(FileKind::Annotation(format)) => Body::Annotation(format, source),
+        let file = open_file(path)?;
+        let OpenedFile { source, name, start } = &file;
+        let body = match FileKind::of_start(start).or_else(|| FileKind::meant_by(start, path)) {
+            Some(FileKind::Aerogpu) => Body::Trace(file.trace(common)?),
+            Some(FileKind::Annotation(format)) => Body::Annotation(format, source.clone()),
             None => {
-                let found = start.get(..8).unwrap_or(&start).escape_ascii().to_string();
+                let found = start.get(..8).unwrap_or(start).escape_ascii().to_string();
                 let nouns: Vec<&str> = FORMATS.iter().map(|format| format.names().noun).collect();
                 let expected = format!("expected {} or an AeroGPU trace", nouns.join(", "));
-                let message = format!("{}: {expected}, found a file that begins \"{found}\", at 0x0", path.display());
+                let message = format!("{name}: {expected}, found a file that begins \"{found}\", at 0x0");
                 return Err(Failure::new(ErrorKind::ReadFailed, anyhow::anyhow!(message)));
             }
         };
-        Ok(Self { path: path.to_owned(), body })
+        Ok(Self { path: path.to_owned(), name: file.name, body })
     }
 
     pub(crate) fn kind(&self) -> FileKind {
@@ -53,14 +57,15 @@ impl File {
         }
     }
 
-    /// The path.
+    /// What to call it.
     pub(crate) fn name(&self) -> String {
-        self.path.display().to_string()
+        self.name.clone()
     }
 
     /// Reads the whole file into a timeline; damage leaves a part of it.
     pub(crate) fn map(&self, common: &CommonArgs) -> Result<Mapped<'_>, Failure> {
-        let title = self.path.file_name().unwrap_or_default().to_string_lossy();
+        let _waiting = Waiting::on("reading the timeline", Printing::WhenDone, common);
+        let title = Path::new(&self.name).file_name().unwrap_or_default().to_string_lossy();
         match &self.body {
             Body::Trace(trace) => {
                 let mut diagnostics = Diagnostics::new();
@@ -70,7 +75,7 @@ impl File {
                 Ok(Mapped { content, trace: Some(trace) })
             }
             Body::Annotation(format, source) => {
-                let content = format.map(source, &title);
+                let content = format.map(&**source, &title);
                 let content = content.map_err(|error| Failure::from(error).context(self.name()))?;
                 Ok(Mapped { content, trace: None })
             }

@@ -7,14 +7,14 @@ use super::export::{choose_writer, with_exported};
 use crate::bytes::ByteSource;
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
-use crate::cli::file_kind::open_file;
+use crate::cli::open::open_file;
 use crate::cli::output::{print_json, stdout};
 use crate::text::json_line;
 
 pub(super) fn run(args: &VerifyExportArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let (source, _) = open_file(&args.export)?;
+    let file = open_file(&args.export)?;
     let writer = choose_writer("EXPORT", &args.export)?;
-    let mut comparison = Comparison { source: &source, at: 0, difference: None };
+    let mut comparison = Comparison { source: &*file.source, at: 0, difference: None };
     let ((), read) = with_exported(&args.of, common, |exported, _| Ok(writer(exported, &mut comparison)?))?;
     let (path, difference) = (args.export.display().to_string(), comparison.finish());
     let mut out = stdout();
