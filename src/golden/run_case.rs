@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::blame::{Cause, SearchBudget, blame};
 use super::case::{Case, GoldenPicture, name_of, new_picture_path};
+use super::error::GoldenError;
 use super::inputs::{FrameInputs, RecordedInputs};
 use super::machine::Machine;
 use super::outcome::{CaseOutcome, DifferenceRecord, FrameOutcome, Status};
@@ -15,11 +16,11 @@ use crate::bytes::limits::{MAX_EXPLAINED_DRAWS, MAX_EXPLAINING};
 use crate::bytes::{Diagnostics, FileSource};
 use crate::command::FramePicture;
 use crate::error::{Classified, ErrorKind};
-use crate::format::aerogpu::Trace;
+use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{Gpu, GpuError};
 use crate::pixels::{Check, Judgement, Picture, judge};
 use crate::player::{Player, PlayerError};
-use crate::replay::{InputHasher, ShaderOptions};
+use crate::replay::{InputHasher, ReplayError, ShaderOptions};
 use crate::shader::LanguageChoice;
 
 /// What a case is tested with.
@@ -136,8 +137,9 @@ impl TestContext<'_> {
             }
             Ok(mut player) => {
                 player.set_shader_options(self.shaders.clone());
+                let mut inputs = CaseInputs::new(&case.folder, trace);
                 for golden in in_playing_order(&case.pictures, |golden| golden.of) {
-                    let (frame, is_suspect) = self.test_picture(case, golden, &mut player, trace, &machine);
+                    let (frame, is_suspect) = self.test_picture(case, golden, &mut player, &mut inputs, &machine);
                     outcome.frames.push(frame);
                     is_device_suspect |= is_suspect;
                 }
@@ -161,7 +163,7 @@ impl TestContext<'_> {
         case: &Case,
         golden: &GoldenPicture,
         player: &mut Player,
-        trace: &Arc<Trace>,
+        inputs: &mut CaseInputs<'_>,
         machine: &Machine,
     ) -> (FrameOutcome, bool) {
         let path = case.folder.join(&golden.picture);
@@ -189,9 +191,9 @@ impl TestContext<'_> {
             && let Some(expected) = &expected
         {
             let budget = SearchBudget { draws: MAX_EXPLAINED_DRAWS, time: MAX_EXPLAINING };
-            let found = blame(player, trace, golden.of.frame, expected, &picture, budget).ok().flatten();
+            let found = blame(player, inputs.trace, golden.of.frame, expected, &picture, budget).ok().flatten();
             outcome.cause = found.as_ref().map(ToString::to_string);
-            note_inputs(&mut outcome, &case.folder, player, trace, found.map(|blame| blame.cause));
+            inputs.note(&mut outcome, player, found.map(|blame| blame.cause));
         }
         let outcome = expect_failure(outcome);
         (self.keep_pictures(&path, expected.as_ref(), &picture, outcome), false)
@@ -265,33 +267,56 @@ impl TestContext<'_> {
     }
 }
 
-/// Notes what the cause has in common with others, and what has changed since the golden was recorded.
-fn note_inputs(
-    outcome: &mut FrameOutcome,
-    folder: &Path,
-    player: &mut Player,
-    trace: &Arc<Trace>,
-    cause: Option<Cause>,
-) {
-    let mut hasher = InputHasher::new(trace.clone(), player.index());
-    let now = match FrameInputs::of(&mut hasher, outcome.of.frame) {
-        Ok(now) => now,
-        Err(error) => {
-            outcome.since_recorded = Some(format!("what the frame is drawn from can't be told: {error}"));
-            return;
-        }
-    };
-    // What else two causes share says little: two CLEARs of other frames have nothing to do with each other.
-    outcome.cause_group = match cause {
-        Some(Cause::Draw(draw)) => {
-            now.shaders_of(draw.draw).map(|shaders| format!("draw {} with the shaders {shaders}", draw.draw))
-        }
-        _ => None,
-    };
-    outcome.since_recorded = match RecordedInputs::read(folder) {
-        Ok(recorded) => recorded.and_then(|then| Some(now.change_since(then.of_frame(outcome.of.frame)?).to_string())),
-        Err(error) => Some(error.to_string()),
-    };
+/// What a case's pictures are drawn from, and were when they were recorded. Of a thousand pictures that differ the trace is
+/// hashed once.
+struct CaseInputs<'a> {
+    folder: &'a Path,
+    trace: &'a Arc<Trace>,
+    hasher: Option<InputHasher>,
+    /// Of the frame that was asked about last; it may have several pictures.
+    now: Option<FrameInputs>,
+    recorded: Option<Result<Option<RecordedInputs>, GoldenError>>,
+}
+
+impl<'a> CaseInputs<'a> {
+    fn new(folder: &'a Path, trace: &'a Arc<Trace>) -> Self {
+        Self { folder, trace, hasher: None, now: None, recorded: None }
+    }
+
+    fn of_frame(&mut self, frame: FrameIndex, player: &mut Player) -> Result<&FrameInputs, ReplayError> {
+        let now = match self.now.take().filter(|now| now.frame == frame) {
+            Some(now) => now,
+            None => {
+                let new = || InputHasher::new(self.trace.clone(), player.index());
+                FrameInputs::of(self.hasher.get_or_insert_with(new), frame)?
+            }
+        };
+        Ok(self.now.insert(now))
+    }
+
+    /// Notes what the cause has in common with others, and what has changed since the golden was recorded.
+    fn note(&mut self, outcome: &mut FrameOutcome, player: &mut Player, cause: Option<Cause>) {
+        let (folder, frame) = (self.folder, outcome.of.frame);
+        let now = match self.of_frame(frame, player) {
+            Ok(now) => now.clone(),
+            Err(error) => {
+                outcome.since_recorded = Some(format!("what the frame is drawn from can't be told: {error}"));
+                return;
+            }
+        };
+        // What else two causes share says little: two CLEARs of other frames have nothing to do with each other.
+        outcome.cause_group = match cause {
+            Some(Cause::Draw(draw)) => {
+                now.shaders_of(draw.draw).map(|shaders| format!("draw {} with the shaders {shaders}", draw.draw))
+            }
+            _ => None,
+        };
+        outcome.since_recorded = match self.recorded.get_or_insert_with(|| RecordedInputs::read(folder)) {
+            Ok(Some(recorded)) => recorded.of_frame(frame).map(|then| now.change_since(then).to_string()),
+            Ok(None) => None,
+            Err(error) => Some(error.to_string()),
+        };
+    }
 }
 
 /// What is allowed for this picture here: what golden.toml says for such an adapter; else equality where the golden was

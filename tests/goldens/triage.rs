@@ -38,7 +38,18 @@ fn decisions_are_followed() {
     for case in ["layouts", "redefinition", "viewport"] {
         suite.falsify(case, 0, darker);
     }
+    // What the report proposes draws as the test did.
     suite.run(&["golden", "test", "--report", "out"]).expect(1, "3 cases, 3 different");
+    let report = suite.read("out/index.html");
+    for command in ["golden test", "golden approve"] {
+        let words = format!("aerogpu-replay {command} ");
+        let found = report.split(&words).skip(1).find(|found| found.contains(" golden/layouts"));
+        let found = found.unwrap_or_else(|| panic!("the report lacks {words:?}"));
+        let options = found.split(" golden/layouts").next().unwrap();
+        for option in ["--backend vulkan", "--adapter llvmpipe"] {
+            assert!(options.contains(option), "{words}{options}");
+        }
+    }
     let approve = ["golden", "approve", "--decisions", "decisions.json"];
     let of = |case: &str, what: &str| decision(&suite, case, what);
     let before = suite.read("golden/layouts/golden.toml");
