@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::args::CommonArgs;
+use crate::text::set_bar;
 
 /// When to show that something is going on.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -66,6 +67,7 @@ impl Progress {
                 if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos} of {len}, {eta} to go") {
                     bar.set_style(style);
                 }
+                set_bar(true);
                 self.bar = Some(bar);
             }
             None => {}
@@ -77,6 +79,7 @@ impl Drop for Progress {
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
+            set_bar(false);
         }
     }
 }
@@ -109,10 +112,12 @@ impl Waiting {
             if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}, {elapsed}") {
                 bar.set_style(style);
             }
+            set_bar(true);
             bar.enable_steady_tick(TICK);
             // Nothing is ever sent: it ends when the other end is dropped.
             let _ = is_over.recv();
             bar.finish_and_clear();
+            set_bar(false);
         };
         // Without a thread it goes unsaid, and is done all the same.
         let thread = is_wanted.then(|| std::thread::Builder::new().name("waiting".to_owned()).spawn(show).ok());

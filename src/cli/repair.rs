@@ -10,6 +10,7 @@ use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::open::open_tolerantly;
 use super::output::{print_json, stdout};
+use super::progress::{Printing, Waiting};
 use super::whole_file::{Inputs, NewTraceArgs};
 use crate::format::aerogpu::{DamageTolerance, FrameEntry, FrameSource, Trace, TraceFooter, TraceToc};
 use crate::text::{JsonLine, json_line};
@@ -37,6 +38,7 @@ pub(super) fn run(args: &RepairArgs, common: &CommonArgs) -> Result<Exit, Failur
     let frames = trace.frames().len();
     // Nothing to repair is nothing to replace.
     if !(is_whole && args.output.in_place) {
+        let _waiting = Waiting::on("writing the trace", Printing::WhenDone, common);
         args.output.write(&args.input, &Inputs::of([&args.input]), |into| write_repaired(&trace, into))?;
     }
     if args.output.is_stdout() {

@@ -7,6 +7,7 @@ use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::open::{completeness, open_trace, report};
 use super::output::{print_json, stdout};
+use super::progress::{Printing, Waiting};
 use crate::bytes::Diagnostics;
 use crate::bytes::limits::MAX_FINDINGS;
 use crate::error::Classified;
@@ -33,6 +34,7 @@ pub(super) fn run(args: &VerifyArgs, common: &CommonArgs) -> Result<Exit, Failur
     let mut diagnostics = Diagnostics::new();
     let mut commands = 0u64;
     let mut wrong = WrongSubmissions { name: &name, common, count: 0, first: None };
+    let waiting = Waiting::on("checking", Printing::WhenDone, common);
     let checked = check_trace(&trace, depth, &mut diagnostics, |checked| match checked {
         Checked::Command(_) => commands += 1,
         Checked::Wrong(error) => wrong.tell(&error),
@@ -41,6 +43,7 @@ pub(super) fn run(args: &VerifyArgs, common: &CommonArgs) -> Result<Exit, Failur
     if checked.is_ok() {
         compare_presents(&trace, &mut diagnostics)?;
     }
+    drop(waiting);
     report(&mut diagnostics, common)?;
     wrong.finish();
     let WrongSubmissions { count, first, .. } = wrong;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::harmless::{Harmless, escape};
 
@@ -107,13 +108,28 @@ impl<L: Write> Write for Bytes<L> {
 
 /// Says a sentence on stderr: one line, whatever stands in it. See `say!`.
 pub fn say_line(sentence: fmt::Arguments<'_>) {
-    // Whoever closed stderr does not want to hear it.
-    let _ = io::stderr().lock().write_all(format!("{}\n", Harmless(sentence)).as_bytes());
+    write_stderr(format_args!("{}", Harmless(sentence)));
 }
 
 /// The same behind a word of ours, which goes through as it is: it may be in a terminal's colours.
 pub fn say_marked(word: &str, sentence: fmt::Arguments<'_>) {
-    let _ = io::stderr().lock().write_all(format!("{word}{}\n", Harmless(sentence)).as_bytes());
+    write_stderr(format_args!("{word}{}", Harmless(sentence)));
+}
+
+/// Whether a bar stands in the last line of the terminal that stderr is.
+static HAS_BAR: AtomicBool = AtomicBool::new(false);
+
+/// From here on a bar stands in the last line of the terminal that stderr is, or none does any more. What is said takes its
+/// place; it is drawn anew below.
+#[cfg(feature = "cli")]
+pub(crate) fn set_bar(stands: bool) {
+    HAS_BAR.store(stands, Ordering::Relaxed);
+}
+
+fn write_stderr(line: fmt::Arguments<'_>) {
+    let clear = if HAS_BAR.load(Ordering::Relaxed) { "\r\x1b[2K" } else { "" };
+    // Whoever closed stderr does not want to hear it.
+    let _ = io::stderr().lock().write_all(format!("{clear}{line}\n").as_bytes());
 }
 
 /// Says a sentence on stderr, as `eprintln!` would, in one line that does nothing, whatever stands in it.

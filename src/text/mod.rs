@@ -29,5 +29,7 @@ pub(crate) use json_line::json_line;
 pub use json_line::{JSON_SCHEMA, JsonLine, json_text};
 #[cfg(any(feature = "cli", feature = "window"))]
 pub(crate) use lines::say;
+#[cfg(feature = "cli")]
+pub(crate) use lines::set_bar;
 pub use lines::{Lines, say_line, say_marked};
 pub use number::{Real, real_to_json};
