@@ -56,6 +56,8 @@ pub enum Action {
     SaveState,
     /// The keyboard goes to the filter of the events.
     FocusFilter,
+    /// The keyboard goes to the field that shader texts are searched from.
+    FindInTexts,
     /// Next or previous event that the filter picks.
     Find(Direction),
     /// Brings a tab to the front.
@@ -147,7 +149,7 @@ impl Action {
 
     /// Whether the keyboard goes to a field.
     pub(super) fn opens_field(&self) -> bool {
-        matches!(self, Self::FocusFilter | Self::ShowOpenDialog)
+        matches!(self, Self::FocusFilter | Self::FindInTexts | Self::ShowOpenDialog)
     }
 
     /// Goes to the end of a frame.

@@ -56,6 +56,10 @@ impl Inspector {
                 self.panels = Panels::Shown;
                 events::focus_filter(ui);
             }
+            Action::FindInTexts => {
+                self.show_tab(tabs::SHADERS);
+                self.session.shared.searches_texts = true;
+            }
             Action::Find(direction) => {
                 let Session { document, place, events, .. } = &mut self.session;
                 if let Err(message) = events.find(document, *place, direction) {

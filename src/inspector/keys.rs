@@ -47,6 +47,7 @@ pub(super) fn sections() -> Vec<Section> {
     let finding = vec![
         key("/", plain, Key::Slash, Action::FocusFilter, "filter events"),
         key("n", plain, Key::N, Action::Find(Forward), "next match"),
+        key("Ctrl F", ctrl, Key::F, Action::FindInTexts, "find in shader texts"),
         key("Shift N", shift, Key::N, Action::Find(Backward), "match before"),
     ];
     let picture = vec![

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::front_end_error::FrontEndError;
+use super::front_end_error::{FrontEndError, IssueRange};
 use crate::command::ShaderStage;
 use crate::error::{Classified, ErrorKind};
 
@@ -28,17 +28,17 @@ pub enum ShaderError {
     },
     /// The text does not compile; naga's own excerpt of it follows the sentence.
     #[error(
-        "{stage} shader does not compile as WGSL: {message} (line {line}, column {column}), at {offset:#x}\n{excerpt}"
+        "{stage} shader does not compile as WGSL: {message} (line {}, column {}), at {offset:#x}\n{excerpt}",
+        range.line + 1,
+        range.from + 1
     )]
     DoesNotCompile {
         /// The stage it is meant for.
         stage: ShaderStage,
         /// The compiler's message.
         message: String,
-        /// Line, counted from 1.
-        line: u32,
-        /// Column, counted from 1.
-        column: u32,
+        /// Where in the text.
+        range: IssueRange,
         /// Absolute file offset of the place.
         offset: u64,
         /// The lines concerned, with markers.

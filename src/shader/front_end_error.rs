@@ -1,6 +1,7 @@
 //! What the front end of a language says of a pair that it refuses.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -43,6 +44,18 @@ impl IssueRange {
     /// The beginning of a line that is counted from 1.
     pub fn of_line(line: u32) -> Self {
         Self { line: line.saturating_sub(1), from: 0, to: 0 }
+    }
+
+    /// These bytes of a text, as far as they lie in one line; at least a character, if the line goes on there.
+    pub fn of_bytes(text: &str, bytes: Range<usize>) -> Self {
+        let (before, behind) = text.split_at_checked(bytes.start).unwrap_or((text, ""));
+        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+        let words = |text: &str| text.encode_utf16().count() as u32;
+        let from = words(before.get(line_start..).unwrap_or_default());
+        let line = behind.split(['\r', '\n']).next().unwrap_or_default();
+        let length = line.get(..bytes.len()).unwrap_or(line);
+        let at_least = line.chars().next().map_or(0, |first| first.len_utf16() as u32);
+        Self { line: before.matches('\n').count() as u32, from, to: from + words(length).max(at_least) }
     }
 }
 
@@ -110,11 +123,11 @@ impl ShaderError {
     pub fn issues(&self) -> Vec<ShaderIssue> {
         let of = |stage| vec![ShaderIssue::without_place(Some(stage), self.to_string())];
         match self {
-            Self::DoesNotCompile { stage, message, line, column, .. } => vec![ShaderIssue {
+            Self::DoesNotCompile { stage, message, range, .. } => vec![ShaderIssue {
                 stage: Some(*stage),
-                line: Some(*line),
-                column: Some(*column),
-                range: Some(IssueRange { line: line.saturating_sub(1), from: column.saturating_sub(1), to: *column }),
+                line: Some(range.line + 1),
+                column: Some(range.from + 1),
+                range: Some(*range),
                 message: message.clone(),
                 hint: None,
                 related: Vec::new(),
@@ -128,5 +141,25 @@ impl ShaderError {
             Self::UnknownAttribute { .. } => of(ShaderStage::Vertex),
             Self::FrontEnd { error, .. } => error.issues(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_is_of_one_line_and_counts_in_utf16() {
+        let text = "a\n\u{1f600}é bad\r\nnext";
+        let bad = text.find("bad").unwrap();
+        let range = |bytes: Range<usize>| {
+            let IssueRange { line, from, to } = IssueRange::of_bytes(text, bytes);
+            (line, from, to)
+        };
+        assert_eq!(range(bad..bad + 3), (1, 4, 7));
+        assert_eq!(range(bad..text.len()), (1, 4, 7), "not over the end of its line");
+        assert_eq!(range(2..2), (1, 0, 2), "a character, which has two words");
+        assert_eq!(range(1..1), (0, 1, 1), "at the end of a line there is none");
+        assert_eq!(range(text.len()..text.len() + 5), (2, 4, 4));
     }
 }

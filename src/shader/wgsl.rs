@@ -6,6 +6,7 @@ use super::binding::{Binding, BindingKind};
 use super::complexity::check_depth;
 use super::endless::endless_wgsl_loops;
 use super::error::{ShaderError, ShaderText};
+use super::front_end_error::IssueRange;
 use super::guard::guarded;
 use super::language::{Compiler, LanguageFacts};
 use super::stage::{Interface, StageModule};
@@ -55,9 +56,13 @@ fn check_text(source: ShaderText<'_>, stage: ShaderStage) -> Result<&str, Shader
 
 fn compile(text: &str, offset: u64, stage: ShaderStage) -> Result<(naga::Module, ModuleInfo), ShaderError> {
     let failed = |message: String, location: Option<naga::SourceLocation>, excerpt: String| {
-        let (line, column) = location.map_or((1, 1), |place| (place.line_number, place.line_position));
-        let offset = offset + location.map_or(0, |place| u64::from(place.offset));
-        ShaderError::DoesNotCompile { stage, message, line, column, offset, excerpt }
+        let bytes = location.map_or(0..0, |place| {
+            let start = place.offset as usize;
+            start..start + place.length as usize
+        });
+        let offset = offset + bytes.start as u64;
+        let range = IssueRange::of_bytes(text, bytes);
+        ShaderError::DoesNotCompile { stage, message, range, offset, excerpt }
     };
     let module = naga::front::wgsl::parse_str(text)
         .map_err(|error| failed(error.message().to_owned(), error.location(text), error.emit_to_string(text)))?;
@@ -182,8 +187,8 @@ mod tests {
     #[test]
     fn an_error_points_into_the_file_and_shows_the_line() {
         let error = parse("fn f() {\n  let a = b;\n}", ShaderStage::Vertex).unwrap_err();
-        let ShaderError::DoesNotCompile { line, column, offset, excerpt, .. } = error else { panic!("{error}") };
-        assert_eq!((line, column, offset), (2, 11, 0x1000 + 19));
+        let ShaderError::DoesNotCompile { range, offset, excerpt, .. } = error else { panic!("{error}") };
+        assert_eq!((range, offset), (IssueRange { line: 1, from: 10, to: 11 }, 0x1000 + 19));
         assert!(excerpt.contains("let a = b;"), "{excerpt}");
         let error = parse_wgsl(ShaderText { bytes: b"fn \xff", offset: 0x10 }, ShaderStage::Vertex).unwrap_err();
         assert!(matches!(error, ShaderError::NotUtf8 { offset: 0x13, .. }), "{error}");

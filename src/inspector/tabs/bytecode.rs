@@ -2,8 +2,8 @@
 
 use egui::Ui;
 
+use super::code::{MAX_EDITED_BYTES, TextSearch, code_ui, lines_ui};
 use super::issue_marks::marks;
-use super::shaders::{MAX_EDITED_BYTES, code_ui, lines_ui};
 use super::{TabContext, packet_link};
 use crate::analysis::BoundBytecode;
 use crate::command::ShaderStage;
@@ -14,6 +14,7 @@ pub(super) fn bytecode_ui(
     ui: &mut Ui,
     bound: &[BoundBytecode],
     stage: &mut ShaderStage,
+    search: &mut TextSearch,
     context: &mut TabContext<'_>,
 ) -> bool {
     let Some(shown) = bound.iter().find(|shader| shader.stage == *stage).or(bound.first()) else {
@@ -27,6 +28,8 @@ pub(super) fn bytecode_ui(
                 *stage = shader.stage;
             }
         }
+        ui.separator();
+        search.ui(ui, &mut context.shared.searches_texts);
     });
     ui.horizontal_wrapped(|ui| {
         ui.strong(format!("shader {}", shown.handle));
@@ -37,7 +40,7 @@ pub(super) fn bytecode_ui(
     });
     ui.separator();
     match &shown.assembly {
-        Ok(text) => assembly_ui(ui, shown, shown.replacement.as_ref().unwrap_or(text), context),
+        Ok(text) => assembly_ui(ui, shown, shown.replacement.as_ref().unwrap_or(text), search, context),
         Err(message) => {
             ui.colored_label(ui.visuals().error_fg_color, message);
             false
@@ -46,17 +49,23 @@ pub(super) fn bytecode_ui(
 }
 
 /// Draws the text, which is `original` unless it was edited.
-fn assembly_ui(ui: &mut Ui, shown: &BoundBytecode, original: &str, context: &mut TabContext<'_>) -> bool {
+fn assembly_ui(
+    ui: &mut Ui,
+    shown: &BoundBytecode,
+    original: &str,
+    search: &mut TextSearch,
+    context: &mut TabContext<'_>,
+) -> bool {
     let id = ("assembly", shown.code_offset);
     if original.len() > MAX_EDITED_BYTES {
         ui.weak("too long to be edited here");
-        lines_ui(ui, id, original);
+        lines_ui(ui, id, original, search);
         return false;
     }
     let edits = &mut context.shared.edits;
     let mut text = edits.text(shown.code_offset).unwrap_or(original).to_owned();
     let marks = marks(&text, edits.issues_of(shown.code_offset).unwrap_or_default().iter());
-    let field = code_ui(ui, id, &mut text, &marks);
+    let field = code_ui(ui, id, &mut text, &marks, search);
     if field.changed() {
         edits.set(shown.code_offset, original, text, EditedShader::Bytecode(shown.code(), shown.stage));
     }

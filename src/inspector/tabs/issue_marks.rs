@@ -20,6 +20,18 @@ pub(super) struct Mark {
     message: String,
 }
 
+impl Mark {
+    /// Whether it marks this issue.
+    pub(super) fn is_of(&self, issue: &ShaderIssue) -> bool {
+        issue.range.is_some_and(|range| range.line as usize == self.line) && issue.message == self.message
+    }
+
+    /// Where in the text it is.
+    pub(super) fn bytes(&self) -> Range<usize> {
+        self.bytes.clone()
+    }
+}
+
 /// The issues of a text that say where they are.
 pub(super) fn marks<'i>(text: &str, issues: impl Iterator<Item = &'i ShaderIssue>) -> Vec<Mark> {
     let lines = line_ranges(text);

@@ -3,6 +3,7 @@
 mod blame;
 mod bound_state;
 mod bytecode;
+mod code;
 mod issue_marks;
 mod line_numbers;
 mod mesh;
@@ -44,6 +45,7 @@ const TABS: &[fn() -> Box<dyn Tab>] = &[
 /// A tab that others lead to, by its name.
 pub(super) const PIXEL: TabName = pixel::NAME;
 pub(super) const PROBLEMS: TabName = problems::NAME;
+pub(super) const SHADERS: TabName = shaders::NAME;
 pub(super) const RESOURCES: TabName = resources::NAME;
 
 /// What a tab is called; no two have the same name.
@@ -91,6 +93,8 @@ pub(super) struct TabState {
     pub edits: Edits,
     pub notes: Notes,
     pub problems: Problems,
+    /// Whether the field that texts are searched from gets the keyboard when it is drawn next.
+    pub searches_texts: bool,
 }
 
 /// What the user has selected to be looked at.

@@ -31,8 +31,22 @@ impl Tab for NotesTab {
 }
 
 fn bookmarks_ui(ui: &mut Ui, context: &mut TabContext<'_>) {
-    ui.strong("Bookmarks");
     let bookmarks = &context.shared.notes.bookmarks;
+    ui.horizontal(|ui| {
+        ui.strong("Bookmarks");
+        let is_here = bookmarks.values().any(|place| *place == context.place);
+        let free = (1..=9).chain([0]).find(|number| !bookmarks.contains_key(number));
+        let hint = match (is_here, free) {
+            (true, _) => "there is one here".to_owned(),
+            (_, Some(number)) => format!("Ctrl Shift {number}"),
+            (_, None) => "all ten are set: Ctrl Shift and a digit moves one here".to_owned(),
+        };
+        let button = egui::Button::new("★ Bookmark this place").small();
+        let button = ui.add_enabled(!is_here && free.is_some(), button);
+        if button.on_hover_text(&hint).on_disabled_hover_text(&hint).clicked() {
+            context.actions.extend(free.map(Action::SetBookmark));
+        }
+    });
     if bookmarks.is_empty() {
         ui.weak("Ctrl Shift 1 … 0 sets one here, Ctrl 1 … 0 goes back to it.");
     }

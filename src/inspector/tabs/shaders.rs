@@ -6,11 +6,11 @@
 
 use std::sync::Arc;
 
-use egui::{FontId, ScrollArea, TextEdit, TextFormat, TextStyle, Ui};
+use egui::{RichText, Ui};
 
 use super::bytecode::bytecode_ui;
-use super::issue_marks::{Mark, marks, paint, underlined};
-use super::line_numbers::{number_margin, paint_numbers};
+use super::code::{MAX_EDITED_BYTES, TextSearch, code_ui, lines_ui};
+use super::issue_marks::marks;
 use super::{Tab, TabContext, TabName};
 use crate::analysis::{BoundShaders, DrawShaders, ShaderTexts, TextInfo};
 use crate::command::{Place, ShaderStage};
@@ -22,10 +22,6 @@ use crate::inspector::question::{Answer, DependsOn, Question};
 use crate::shader::{ShaderIssue, ShaderLanguage};
 
 pub(super) const NAME: TabName = TabName("Shaders");
-
-/// Longer texts are shown line by line, without colours, and can't be edited here: laying them out takes longer than a
-/// picture.
-pub(super) const MAX_EDITED_BYTES: usize = 200_000;
 
 /// Which text of a shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +54,7 @@ pub(super) struct ShadersTab {
     bytecode_stage: BytecodeStage,
     shown: TextChoice,
     shaders: Question<(Place, Option<u32>), Result<PlacedShaders, String>>,
+    search: TextSearch,
     /// The draw whose text the cursor is in.
     typed_at: Option<Place>,
 }
@@ -76,6 +73,16 @@ enum ShaderStageChoice {
     Vertex,
     #[default]
     Fragment,
+}
+
+impl ShaderStageChoice {
+    fn of(stage: ShaderStage) -> Option<Self> {
+        match stage {
+            ShaderStage::Vertex => Some(Self::Vertex),
+            ShaderStage::Fragment => Some(Self::Fragment),
+            _ => None,
+        }
+    }
 }
 
 impl Tab for ShadersTab {
@@ -103,34 +110,49 @@ impl Tab for ShadersTab {
             BoundShaders::Bytecode(bound) => {
                 edits_ui(ui, context);
                 let is_old = is_old || context.shared.edits.is_trying();
-                answer_ui(ui, &Answer { value: (), is_old }, |ui| {
-                    context.shared.edits.issues().for_each(|issue| issue_ui(ui, issue));
-                });
                 let BytecodeStage(stage) = &mut self.bytecode_stage;
-                if bytecode_ui(ui, bound, stage, context) {
+                answer_ui(ui, &Answer { value: (), is_old }, |ui| {
+                    let issues = context.shared.edits.issues();
+                    if let Some(issue) = issues_ui(ui, issues) {
+                        *stage = issue.stage.unwrap_or(*stage);
+                        self.search.go_to(issue);
+                    }
+                });
+                if bytecode_ui(ui, bound, stage, &mut self.search, context) {
                     self.typed_at = Some(place);
                 }
                 return;
             }
         };
-        self.head_ui(ui, shaders);
+        self.head_ui(ui, shaders, &mut context.shared.searches_texts);
         edits_ui(ui, context);
         let edits = &mut context.shared.edits;
         let shaders = Answer { value: &**shaders, is_old: is_old || edits.is_trying() };
+        ui.separator();
+        answer_ui(ui, &shaders, |ui| {
+            let used = || shaders.value.compiled.iter().filter(|pair| pair.is_used);
+            let of_trace = used().flat_map(|pair| &pair.issues);
+            if let Some(issue) = issues_ui(ui, edits.issues().chain(of_trace)) {
+                self.stage = issue.stage.and_then(ShaderStageChoice::of).unwrap_or(self.stage);
+                self.search.go_to(issue);
+            }
+            used().flat_map(|pair| &pair.remarks).for_each(|remark| {
+                ui.weak(remark);
+            });
+        });
         let texts = match self.stage {
             ShaderStageChoice::Vertex => &shaders.value.vertex,
             ShaderStageChoice::Fragment => &shaders.value.fragment,
         };
-        ui.separator();
-        answer_ui(ui, &shaders, |ui| issues_ui(ui, edits, shaders.value));
-        if (TextsUi { shaders: &shaders, edits }).ui(ui, self.shown, self.stage, texts) {
+        let search = &mut self.search;
+        if (TextsUi { shaders: &shaders, edits, search }).ui(ui, self.shown, self.stage, texts) {
             self.typed_at = Some(place);
         }
     }
 }
 
 impl ShadersTab {
-    fn head_ui(&mut self, ui: &mut Ui, shaders: &DrawShaders) {
+    fn head_ui(&mut self, ui: &mut Ui, shaders: &DrawShaders, gets_keyboard: &mut bool) {
         ui.horizontal_wrapped(|ui| {
             ui.strong(shaders.pipeline.to_string());
             let stages = [(ShaderStageChoice::Vertex, "vertex"), (ShaderStageChoice::Fragment, "fragment")];
@@ -143,6 +165,8 @@ impl ShadersTab {
             for (shown, name) in ShaderLanguage::ALL.map(only).into_iter().chain(others) {
                 ui.selectable_value(&mut self.shown, shown, name);
             }
+            ui.separator();
+            self.search.ui(ui, gets_keyboard);
         });
     }
 }
@@ -178,31 +202,31 @@ fn edits_ui(ui: &mut Ui, context: &mut TabContext<'_>) {
     }
 }
 
-fn issues_ui(ui: &mut Ui, edits: &Edits, shaders: &DrawShaders) {
-    let of_trace = shaders.compiled.iter().filter(|pair| pair.is_used).flat_map(|pair| &pair.issues);
-    let issues: Vec<&ShaderIssue> = edits.issues().chain(of_trace).collect();
-    issues.into_iter().for_each(|issue| issue_ui(ui, issue));
-    for pair in shaders.compiled.iter().filter(|pair| pair.is_used) {
-        for remark in &pair.remarks {
-            ui.weak(remark);
+/// Lists what is wrong; gives what was clicked.
+fn issues_ui<'i>(ui: &mut Ui, issues: impl Iterator<Item = &'i ShaderIssue>) -> Option<&'i ShaderIssue> {
+    let mut clicked = None;
+    for issue in issues {
+        let place = match (issue.line, issue.column) {
+            (Some(line), Some(column)) => format!("line {line}, column {column}: "),
+            (Some(line), None) => format!("line {line}: "),
+            _ => String::new(),
+        };
+        let stage = issue.stage.map_or(String::new(), |stage| format!("{stage}: "));
+        let text = RichText::new(format!("{stage}{place}{}", issue.message)).color(ui.visuals().error_fg_color);
+        if issue.range.is_none() {
+            ui.label(text);
+        } else if ui.link(text).on_hover_text("go to the line").clicked() {
+            clicked = Some(issue);
         }
     }
-}
-
-fn issue_ui(ui: &mut Ui, issue: &ShaderIssue) {
-    let place = match (issue.line, issue.column) {
-        (Some(line), Some(column)) => format!("line {line}, column {column}: "),
-        (Some(line), None) => format!("line {line}: "),
-        _ => String::new(),
-    };
-    let stage = issue.stage.map_or(String::new(), |stage| format!("{stage}: "));
-    ui.colored_label(ui.visuals().error_fg_color, format!("{stage}{place}{}", issue.message));
+    clicked
 }
 
 /// The texts, and what is typed into them.
 struct TextsUi<'a> {
     shaders: &'a Answer<&'a DrawShaders>,
     edits: &'a mut Edits,
+    search: &'a mut TextSearch,
 }
 
 impl TextsUi<'_> {
@@ -226,9 +250,9 @@ impl TextsUi<'_> {
                     ShaderStageChoice::Fragment => fragment.as_str(),
                 });
                 answer_ui(ui, shaders, |ui| match text {
-                    Some(text) if text.len() > MAX_EDITED_BYTES => lines_ui(ui, "translated", text),
+                    Some(text) if text.len() > MAX_EDITED_BYTES => lines_ui(ui, "translated", text, self.search),
                     Some(mut text) => {
-                        code_ui(ui, "translated", &mut text, &[]);
+                        code_ui(ui, "translated", &mut text, &[], self.search);
                     }
                     None => {
                         let rewritten = ShaderLanguage::ALL.into_iter().filter(|of| of.facts().rewrite.is_some());
@@ -265,68 +289,16 @@ impl TextsUi<'_> {
         let record = info.record_offset;
         if original.len() > MAX_EDITED_BYTES {
             ui.weak("too long to be edited here");
-            lines_ui(ui, (language, record), original);
+            lines_ui(ui, (language, record), original, self.search);
             return false;
         }
         let mut text = self.edits.text(record).unwrap_or(original).to_owned();
         let issues = self.edits.issues_of(record).unwrap_or_else(|| self.issues_of_trace(info.language));
         let marks = marks(&text, issues.iter().filter(|issue| issue.stage == Some(stage)));
-        let field = code_ui(ui, (language, record), &mut text, &marks);
+        let field = code_ui(ui, (language, record), &mut text, &marks, self.search);
         if field.changed() {
             self.edits.set(record, original, text, EditedShader::Text(shaders.value.creation));
         }
         field.has_focus()
     }
-}
-
-/// A text with colours, in a field.
-pub(super) fn code_ui(
-    ui: &mut Ui,
-    id: impl std::hash::Hash + std::fmt::Debug,
-    text: &mut dyn egui::TextBuffer,
-    marks: &[Mark],
-) -> egui::Response {
-    let (colour, row_height) = (ui.visuals().error_fg_color, ui.text_style_height(&TextStyle::Monospace));
-    let theme = egui_extras::syntax_highlighting::CodeTheme::from_style(ui.style());
-    let mut layouter = |ui: &Ui, text: &dyn egui::TextBuffer, _width: f32| {
-        let mut job = if text.as_str().len() <= MAX_EDITED_BYTES {
-            // The languages read like Rust and C to a highlighter of words.
-            egui_extras::syntax_highlighting::highlight(ui.ctx(), ui.style(), &theme, text.as_str(), "rs")
-        } else {
-            let format = TextFormat::simple(FontId::monospace(12.0), ui.visuals().text_color());
-            egui::text::LayoutJob::single_section(text.as_str().to_owned(), format)
-        };
-        job.wrap.max_width = f32::INFINITY;
-        let job = underlined(job, marks, colour, row_height);
-        ui.fonts_mut(|fonts| fonts.layout_job(job))
-    };
-    // Errors come and go above the text; it is the same text all the same, and keeps the keyboard.
-    let id = egui::Id::unique(("code", format!("{id:?}")));
-    let area = ScrollArea::both().id_salt(id).auto_shrink(false);
-    let margin = number_margin(ui, text.as_str());
-    let output = area.show(ui, |ui| {
-        let field = TextEdit::multiline(text).id(id).code_editor().desired_width(f32::INFINITY);
-        let output = field.margin(margin).layouter(&mut layouter).show(ui);
-        paint(ui, &output, marks, colour, row_height);
-        paint_numbers(ui, &output, row_height);
-        output.response.response
-    });
-    output.inner
-}
-
-/// A long text, of which only the lines on the screen are laid out.
-pub(super) fn lines_ui(ui: &mut Ui, id: impl std::hash::Hash + std::fmt::Debug, text: &str) {
-    let lines: Vec<&str> = text.lines().collect();
-    let height = ui.text_style_height(&TextStyle::Monospace);
-    let area = ScrollArea::both().id_salt(("lines", format!("{id:?}"))).auto_shrink(false);
-    area.show_rows(ui, height, lines.len(), |ui, rows| {
-        ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
-        let digits = lines.len().to_string().len();
-        for (number, line) in (rows.start + 1..).zip(lines.get(rows).unwrap_or_default()) {
-            ui.horizontal(|ui| {
-                ui.weak(egui::RichText::new(format!("{number:digits$}")).monospace());
-                ui.monospace(*line);
-            });
-        }
-    });
 }

@@ -74,7 +74,7 @@ fn triangle(painter: &Painter, at: Pos2, is_closed: bool, colours: &Colours) {
     cells.finish();
 }
 
-/// Greatest value of a counter, beside its name.
+/// Between which values a counter is, below its name.
 fn counter_bounds(painter: &Painter, state: &LaneState, id: TrackId, at: Pos2, colours: &Colours) {
     let lod = state.tracks.get(id.index()).and_then(Option::as_ref);
     let Some((least, greatest)) = lod.and_then(|lod| lod.samples.bounds()) else { return };
@@ -82,7 +82,8 @@ fn counter_bounds(painter: &Painter, state: &LaneState, id: TrackId, at: Pos2, c
     if state.collapsed.get(id.index()) == Some(&true) {
         return;
     }
-    let text = format!("{} – {} {unit}", short_number(least), short_number(greatest));
+    // The unit is a plural, and either number may be one.
+    let text = format!("{unit}: {} – {}", short_number(least), short_number(greatest));
     painter.text(at, Align2::LEFT_TOP, text, FontId::proportional(LABEL_SIZE - 1.0), colours.faint_text);
 }
 

@@ -148,6 +148,46 @@ fn a_shader_is_edited_and_the_old_one_stays_while_the_new_has_errors(_: Arc<Gpu>
     }
 }
 
+fn texts_are_searched_and_errors_lead_to_their_lines(_: Arc<Gpu>) {
+    let mut stage = start("triangle");
+    stage.key_with(Modifiers::COMMAND, Key::F);
+    let text = stage.places().into_iter().find(|(text, _)| text.contains("@fragment")).expect("the text").0;
+    let count = text.to_lowercase().matches("vec4").count();
+    assert!(count > 1, "{text}");
+    stage.type_text("VEC4");
+    assert!(stage.shows(&format!("1 of {count}")), "{:?}", stage.texts());
+    for number in (2..=count).chain([1, 2]) {
+        stage.key(Key::Enter);
+        assert!(stage.shows(&format!("{number} of {count}")), "{number}: {:?}", stage.texts());
+    }
+    stage.key_with(Modifiers::SHIFT, Key::Enter);
+    assert!(stage.shows(&format!("1 of {count}")), "{:?}", stage.texts());
+    stage.type_text("x");
+    assert!(stage.shows("nothing"), "{:?}", stage.texts());
+    // The line of an error that is out of sight is a click away, and what is typed then takes the place of what is wrong.
+    let place = |stage: &Stage, wanted: &str| {
+        stage.places().into_iter().find(|(text, _)| text.contains(wanted)).expect("the text").1
+    };
+    // It is scrolled to the right, where the match is.
+    stage.click_at(pos2(place(&stage, "blob 5").x + 60.0, place(&stage, "@fragment").y + 20.0));
+    stage.key_with(Modifiers::COMMAND, Key::A);
+    let lines = "\n".repeat(100);
+    let shader = |value: &str| {
+        format!("@fragment fn main() -> @location(0) vec4<f32> {{{lines}return vec4({value}, 0.0, 1.0, 1.0);{lines}}}")
+    };
+    stage.type_text(&shader("missing"));
+    let error = stage
+        .texts()
+        .into_iter()
+        .find(|text| text.contains("line 101, column 13"))
+        .unwrap_or_else(|| panic!("{:?}", stage.texts()));
+    stage.click(&error);
+    stage.type_text("1.0");
+    stage.settle();
+    assert!(stage.shows(&shader("1.0")), "{:?}", stage.texts());
+    assert!(!stage.shows("line 101"), "{:?}", stage.texts());
+}
+
 fn the_picture_is_compared_with_the_golden_and_other_shaders(_: Arc<Gpu>) {
     let mut stage = start("triangle");
     // There is no frame before the first, and what is shown is said to be no comparison.
@@ -374,7 +414,7 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 pub fn trials() -> Vec<Trial> {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 37] = [
+    let tests: [Test; 38] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("a_pixel_tells_its_history", a_pixel_tells_its_history),
@@ -383,6 +423,7 @@ pub fn trials() -> Vec<Trial> {
             "a_shader_is_edited_and_the_old_one_stays_while_the_new_has_errors",
             a_shader_is_edited_and_the_old_one_stays_while_the_new_has_errors,
         ),
+        ("texts_are_searched_and_errors_lead_to_their_lines", texts_are_searched_and_errors_lead_to_their_lines),
         (
             "the_picture_is_compared_with_the_golden_and_other_shaders",
             the_picture_is_compared_with_the_golden_and_other_shaders,
