@@ -26,6 +26,8 @@ pub enum Action {
     ToggleHidden,
     /// Draws nothing but the selected draw, or everything again.
     ToggleAlone,
+    /// Shows draws in the strip instead of frames, or frames again.
+    ToggleStrip,
     /// Lays something over the picture, or takes it away again.
     ToggleOverlay(OverlayChoice),
     /// Draws everything, without overlay.
@@ -144,7 +146,7 @@ pub enum CompareMode {
 impl Action {
     /// Whether it is obeyed while the pointer is on the timeline, which has other meanings for some keys.
     pub(super) fn is_for_timeline_too(&self) -> bool {
-        !matches!(self, Self::Save | Self::FocusFilter | Self::Find(_) | Self::Escape)
+        !matches!(self, Self::Save | Self::ToggleStrip | Self::FocusFilter | Self::Find(_) | Self::Escape)
     }
 
     /// Whether the keyboard goes to a field.

@@ -31,6 +31,7 @@ impl Inspector {
                 }
             }
             Action::CancelIndex => self.session.document.cancel_index(),
+            Action::ToggleStrip => self.session.thumbnails.toggle_steps(),
             Action::ToggleOverlay(choice) => self.session.overlay.toggle_overlay(choice),
             Action::ResetOverlay => self.session.overlay.reset(),
             Action::Back => self.session.go_back(),

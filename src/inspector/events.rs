@@ -14,6 +14,7 @@ use super::document::{Document, QuestionKind};
 use super::event_texts::{EventTexts, Shown};
 use super::promise::Promise;
 use super::question::{Answer, DependsOn, Question};
+use super::thumbnails::ThumbnailStrip;
 use crate::analysis::{self, Analysis, EventRow, FrameEvents};
 use crate::bytes::FindingKind;
 use crate::command::{Location, Place, Point};
@@ -125,7 +126,14 @@ impl EventsPanel {
     }
 
     /// Draws filter and tree.
-    pub(crate) fn ui(&mut self, ui: &mut Ui, document: &Document, place: Place, actions: &mut Vec<Action>) {
+    pub(crate) fn ui(
+        &mut self,
+        ui: &mut Ui,
+        document: &Document,
+        thumbnails: &mut ThumbnailStrip,
+        place: Place,
+        actions: &mut Vec<Action>,
+    ) {
         self.filter_ui(ui, actions);
         ui.separator();
         let loaded = match self.load(document, place.frame) {
@@ -144,13 +152,13 @@ impl EventsPanel {
                 return;
             }
         };
-        answer_ui(ui, &loaded, |ui| self.tree_ui(ui, document, &loaded, place, actions));
+        answer_ui(ui, &loaded, |ui| self.tree_ui(ui, (document, thumbnails), &loaded, place, actions));
     }
 
     fn tree_ui(
         &mut self,
         ui: &mut Ui,
-        document: &Document,
+        (document, thumbnails): (&Document, &mut ThumbnailStrip),
         Answer { value: loaded, is_old }: &Answer<Arc<Loaded>>,
         place: Place,
         actions: &mut Vec<Action>,
@@ -164,7 +172,7 @@ impl EventsPanel {
             self.scrolled_to = Some(place);
             self.scrolls = true;
         }
-        EventTree { panel: self, document, loaded, current, actions }.ui(ui, &lines);
+        EventTree { panel: self, document, thumbnails, loaded, current, actions }.ui(ui, &lines);
     }
 
     fn filter_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
@@ -266,6 +274,7 @@ impl EventsPanel {
 struct EventTree<'a> {
     panel: &'a mut EventsPanel,
     document: &'a Document,
+    thumbnails: &'a mut ThumbnailStrip,
     loaded: &'a Loaded,
     /// The row that is marked.
     current: Option<u32>,
@@ -340,7 +349,11 @@ impl EventTree<'_> {
         let text = format!(" {} {name}  ({})", if is_open { "⏷" } else { "⏵" }, found.rows.len());
         let text = RichText::new(text).monospace();
         let text = if is_current { text.strong() } else { text };
-        let response = ui.selectable_label(false, text);
+        let mut response = ui.selectable_label(false, text);
+        if let Some(draw) = found.draw {
+            let place = Place::at_draw(loaded.events.frame, draw);
+            response = response.on_hover_ui(|ui| self.thumbnails.preview_ui(ui, self.document, place));
+        }
         if !response.clicked() {
             return;
         }

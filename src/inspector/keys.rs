@@ -42,6 +42,7 @@ pub(super) fn sections() -> Vec<Section> {
         key("⬇", plain, Key::ArrowDown, step(Navigation::NextDraw), "draw after"),
         key("Shift ⬆", shift, Key::ArrowUp, step(Navigation::PreviousPacket), "packet before"),
         key("Shift ⬇", shift, Key::ArrowDown, step(Navigation::NextPacket), "packet after"),
+        key("d", plain, Key::D, Action::ToggleStrip, "strip: this frame's draws, frames; Space plays them"),
         key("Backspace", plain, Key::Backspace, Action::Back, "back to where you were before the last jump"),
     ];
     let finding = vec![

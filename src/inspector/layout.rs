@@ -29,8 +29,8 @@ impl Inspector {
             let is_narrow = available.is_narrow();
             let events = Panel::left(("events", is_narrow)).default_size(self.sizes.events_width);
             let events = events.max_size(available.widest(700.0)).show(ui, |ui| {
-                let Session { document, place, events, .. } = &mut self.session;
-                events.ui(ui, document, *place, actions);
+                let Session { document, place, events, thumbnails, .. } = &mut self.session;
+                events.ui(ui, document, thumbnails, *place, actions);
             });
             let tabs = Panel::right(("tabs", is_narrow)).default_size(self.sizes.tabs_width);
             let tabs = tabs.max_size(available.widest(900.0)).show(ui, |ui| self.tabs_ui(ui, available, actions));
@@ -81,7 +81,7 @@ impl Inspector {
 
     fn thumbnails_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
         let Session { document, place, thumbnails, .. } = &mut self.session;
-        Panel::top("thumbnails").show(ui, |ui| thumbnails.ui(ui, document, place.frame, actions));
+        Panel::top("thumbnails").show(ui, |ui| thumbnails.ui(ui, document, *place, actions));
     }
 
     fn timeline_ui(&mut self, ui: &mut Ui, available: AvailableSize, actions: &mut Vec<Action>) {

@@ -270,12 +270,13 @@ impl Worker<PlayerThread> {
         })
     }
 
-    /// The picture of a frame, when there is nothing else to do.
-    pub(crate) fn thumbnail(&self, frame: FrameIndex) -> Promise<Option<Arc<Picture>>> {
-        let place = Place::end_of(frame);
-        self.ask(Topic::Thumbnail(frame.0), format!("drawing {}, for the strip", place.in_words()), move |thread, _| {
-            thread.show(place).picture.ok()
-        })
+    /// The picture of a frame or of a draw, which is at `place`, when there is nothing else to do.
+    pub(crate) fn thumbnail(&self, frame: u32, draw: Option<u32>, place: Place) -> Promise<Option<Arc<Picture>>> {
+        self.ask(
+            Topic::Thumbnail(frame, draw),
+            format!("drawing {}, for the strip", place.in_words()),
+            move |thread, _| thread.show(place).picture.ok(),
+        )
     }
 
     /// Gives the player an index made elsewhere.

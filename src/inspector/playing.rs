@@ -6,7 +6,8 @@ use egui::Ui;
 
 use super::Inspector;
 use super::problems::Severity;
-use crate::command::Place;
+use super::session::Session;
+use crate::command::{Place, Point};
 use crate::format::aerogpu::FrameIndex;
 use crate::text::say;
 
@@ -17,21 +18,24 @@ impl Inspector {
             return;
         }
         self.playback.play(Instant::now());
-        // Play at the end starts over.
-        let is_at_end = self.session.place.frame == self.session.document.last_frame();
-        let frame = if is_at_end { FrameIndex(0) } else { self.session.place.frame };
-        self.session.place = Place::end_of(frame);
+        let Session { document, place, thumbnails, .. } = &mut self.session;
+        *place = match thumbnails.next_played(document, *place) {
+            // Play at the end starts over.
+            None => Place::end_of(FrameIndex(0)),
+            Some(Place { point: Point::End, .. }) => Place::end_of(place.frame),
+            Some(draw) => draw,
+        };
     }
 
-    /// Goes on to the next frame if it is due and the one before has been shown.
+    /// Goes on to the next frame or draw if it is due and the one before has been shown.
     pub(super) fn play_on(&mut self, ui: &Ui) {
         let Some(next) = self.playback.next() else { return };
         let now = Instant::now();
         if !self.session.picture.is_asked() && self.playback.take_due(now) {
-            if self.session.place.frame < self.session.document.last_frame() {
-                self.session.place = Place::end_of(FrameIndex(self.session.place.frame.0 + 1));
-            } else {
-                self.playback.pause();
+            let Session { document, place, thumbnails, .. } = &mut self.session;
+            match thumbnails.next_played(document, *place) {
+                Some(next) => *place = next,
+                None => self.playback.pause(),
             }
         }
         ui.ctx().request_repaint_after(next.saturating_duration_since(now));

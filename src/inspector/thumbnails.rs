@@ -1,9 +1,12 @@
-//! The strip of frames: a small picture of each, made in the background.
+//! The strip at the top: a small picture of each frame, or of each draw of a frame, made in the background.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
-use egui::{Align2, Color32, ColorImage, FontId, Rect, ScrollArea, Sense, Stroke, TextureHandle, Ui, pos2, vec2};
+use egui::{
+    Align2, Color32, ColorImage, FontId, Image, Rect, ScrollArea, Sense, Stroke, TextureHandle, Ui, pos2, vec2,
+};
 
 use super::action::Action;
 use super::dimming::opacity;
@@ -12,6 +15,7 @@ use super::player_worker::PlayerThread;
 use super::promise::Promise;
 use super::question::{DependsOn, Epoch};
 use super::worker::Worker;
+use crate::command::{Place, Point};
 use crate::format::aerogpu::FrameIndex;
 use crate::pixels::Picture;
 
@@ -22,44 +26,108 @@ const KEPT: usize = 600;
 /// Thumbnails being made at a time: enough to keep the player busy, few enough to be forgotten when one scrolls on.
 const ASKED: usize = 4;
 
+/// What the strip has a picture of each of, and what playing goes through.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Steps {
+    /// The frames of the trace.
+    #[default]
+    Frames,
+    /// The draws of the frame one is in.
+    Draws,
+}
+
+/// A frame, or a draw of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Step {
+    frame: u32,
+    draw: Option<u32>,
+}
+
+impl Step {
+    fn place(self) -> Place {
+        let frame = FrameIndex(self.frame);
+        self.draw.map_or(Place::end_of(frame), |draw| Place::at_draw(frame, draw))
+    }
+
+    /// The step that a place is, if it is one.
+    fn at(Place { frame, point }: Place) -> Option<Self> {
+        match point {
+            Point::Draw(draw) => Some(Self { frame: frame.0, draw: Some(draw) }),
+            Point::End => Some(Self { frame: frame.0, draw: None }),
+            Point::Start | Point::Packet(_) => None,
+        }
+    }
+
+    /// How far it is from another.
+    fn distance(self, other: Self) -> (u32, u32) {
+        let draw = |step: Self| step.draw.unwrap_or(0);
+        (self.frame.abs_diff(other.frame), draw(self).abs_diff(draw(other)))
+    }
+}
+
+/// The steps of a strip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Row {
+    /// The frame that they are draws of.
+    frame: Option<u32>,
+    count: u32,
+    current: u32,
+}
+
+impl Row {
+    fn step(self, number: u32) -> Step {
+        match self.frame {
+            Some(frame) => Step { frame, draw: Some(number) },
+            None => Step { frame: number, draw: None },
+        }
+    }
+}
+
 /// The strip and its thumbnails.
 #[derive(Default)]
 pub(super) struct ThumbnailStrip {
-    thumbnails: BTreeMap<u32, Thumbnail>,
-    /// The frame that the strip was scrolled to last.
-    scrolled_to: Option<u32>,
+    steps: Steps,
+    /// The first and the last step of what playing repeats, if it was chosen, with the frame that they are draws of.
+    repeated: Option<(Option<u32>, [u32; 2])>,
+    thumbnails: BTreeMap<Step, Thumbnail>,
+    /// The step that is shown larger.
+    previewed: Option<Step>,
+    /// The row and the step that the strip was scrolled to last.
+    scrolled_to: Option<Step>,
 }
 
 struct Thumbnail {
     /// When it was asked for: in another epoch it is made anew.
     epoch: Epoch,
-    image: Image,
+    image: Made,
 }
 
-enum Image {
+enum Made {
     /// With the one from before, which shows meanwhile.
     Asked(Promise<Option<Arc<Picture>>>, Option<TextureHandle>),
-    Made(TextureHandle),
-    /// The frame cannot be shown.
+    Texture(TextureHandle),
+    /// It cannot be shown.
     Broken,
 }
 
-impl Image {
+impl Made {
     /// What there is to show.
     fn texture(&self) -> Option<&TextureHandle> {
         match self {
-            Self::Made(texture) => Some(texture),
+            Self::Texture(texture) => Some(texture),
             Self::Asked(_, before) => before.as_ref(),
             Self::Broken => None,
         }
     }
 }
 
-/// What the strip is drawn of.
-struct Frame {
+/// What a step is drawn of.
+struct Card {
+    step: Step,
     number: u32,
     place: Rect,
     is_current: bool,
+    is_repeated: bool,
 }
 
 impl ThumbnailStrip {
@@ -68,47 +136,127 @@ impl ThumbnailStrip {
         self.thumbnails.clear();
     }
 
-    /// Draws the frames around the current one. Thumbnails are only made while nothing else is to be done.
-    pub(crate) fn ui(&mut self, ui: &mut Ui, document: &Document, current: FrameIndex, actions: &mut Vec<Action>) {
+    /// Shows draws instead of frames, or frames again.
+    pub(crate) fn toggle_steps(&mut self) {
+        self.steps = if self.steps == Steps::Frames { Steps::Draws } else { Steps::Frames };
+        (self.repeated, self.scrolled_to) = (None, None);
+    }
+
+    fn row(&self, document: &Document, place: Place) -> Row {
+        let frames = Row { frame: None, count: document.frame_count(), current: place.frame.0 };
+        match (self.steps, document.draw_count(place.frame)) {
+            (Steps::Draws, Some(count)) => {
+                Row { frame: Some(place.frame.0), count, current: document.last_draw(place).unwrap_or(0) }
+            }
+            _ => frames,
+        }
+    }
+
+    /// The steps that playing repeats, if that was chosen.
+    fn repeated(&self, row: Row) -> Option<[u32; 2]> {
+        let (frame, ends) = self.repeated?;
+        (frame == row.frame && ends.iter().all(|end| *end < row.count)).then_some(ends)
+    }
+
+    /// Where playing goes on from a place; `None` at the end. Draws are repeated, and so is what was chosen.
+    pub(crate) fn next_played(&self, document: &Document, place: Place) -> Option<Place> {
+        let row = self.row(document, place);
+        let last = row.count.checked_sub(1)?;
+        let ends = self.repeated(row).or(row.frame.map(|_| [0, last]));
+        let next = match ends {
+            Some([first, last]) if row.current < first || row.current >= last => first,
+            None if row.current >= last => return None,
+            _ => row.current + 1,
+        };
+        Some(row.step(next).place())
+    }
+
+    /// Draws the steps around the current one. Thumbnails are only made while nothing else is to be done.
+    pub(crate) fn ui(&mut self, ui: &mut Ui, document: &Document, place: Place, actions: &mut Vec<Action>) {
         self.take_answers(ui);
-        let (frame_count, current, size) = (document.frame_count(), current.0, document.open.size);
+        let row = self.row(document, place);
+        ui.horizontal(|ui| {
+            ui.vertical(|ui| self.choice_ui(ui, row));
+            self.row_ui(ui, document, row, actions);
+        });
+    }
+
+    /// The choice between frames and draws, and what playing repeats.
+    fn choice_ui(&mut self, ui: &mut Ui, row: Row) {
+        ui.set_width(56.0);
+        for (steps, name, hint) in [
+            (Steps::Frames, "frames", "d: a picture of each frame"),
+            (Steps::Draws, "draws", "d: a picture after each draw of this frame; Space plays them"),
+        ] {
+            if ui.selectable_label(self.steps == steps, name).on_hover_text(hint).clicked() && self.steps != steps {
+                self.toggle_steps();
+            }
+        }
+        if let Some([first, last]) = self.repeated(row)
+            && ui.small_button(format!("⟲ {first}–{last} ✖")).on_hover_text("play all of them again").clicked()
+        {
+            self.repeated = None;
+        }
+    }
+
+    fn row_ui(&mut self, ui: &mut Ui, document: &Document, row: Row, actions: &mut Vec<Action>) {
+        let size = document.open.size;
         let epoch = document.epoch(DependsOn::Shaders);
         let aspect = size.width_px as f32 / size.height_px.max(1) as f32;
         let width = (HEIGHT * aspect).clamp(24.0, 160.0) + GAP;
         let mut area = ScrollArea::horizontal().id_salt("strip").auto_shrink([false, true]);
+        let current = row.step(row.current);
         if self.scrolled_to != Some(current) {
-            let middle = current as f32 * width - (ui.available_width() - width) / 2.0;
+            let middle = row.current as f32 * width - (ui.available_width() - width) / 2.0;
             area = area.horizontal_scroll_offset(middle.max(0.0));
             self.scrolled_to = Some(current);
         }
-        let mut visible = 0..0;
+        let repeated = self.repeated(row);
+        let (mut visible, mut clicked) = (0..0, None);
         area.show_viewport(ui, |ui, viewport| {
-            ui.set_width(width * frame_count as f32);
+            ui.set_width(width * row.count as f32);
             ui.set_height(HEIGHT + 14.0);
             let first = (viewport.left() / width).floor().max(0.0) as u32;
-            let last = ((viewport.right() / width).ceil().max(0.0) as u32).min(frame_count);
+            let last = ((viewport.right() / width).ceil().max(0.0) as u32).min(row.count);
             visible = first..last;
             let origin = ui.min_rect().min;
             for number in first..last {
                 let min = pos2(origin.x + number as f32 * width, origin.y);
-                let place = Rect::from_min_size(min, vec2(width - GAP, HEIGHT));
-                let frame = Frame { number, place, is_current: number == current };
-                if self.frame_ui(ui, &frame, epoch) {
-                    actions.push(Action::frame(number));
+                let card = Card {
+                    step: row.step(number),
+                    number,
+                    place: Rect::from_min_size(min, vec2(width - GAP, HEIGHT)),
+                    is_current: number == row.current,
+                    is_repeated: repeated.is_some_and(|[first, last]| (first..=last).contains(&number)),
+                };
+                if self.card_ui(ui, &card, epoch) {
+                    clicked = Some(number);
                 }
             }
         });
-        self.ask(&document.player_worker, epoch, visible, current);
+        if let Some(number) = clicked {
+            if ui.input(|input| input.modifiers.shift) {
+                let ends = [number.min(row.current), number.max(row.current)];
+                self.repeated = Some((row.frame, ends));
+            } else {
+                actions.push(Action::GoTo(row.step(number).place()));
+            }
+        }
+        self.ask(&document.player_worker, epoch, row, visible);
     }
 
-    /// Draws a frame; says whether it was clicked.
-    fn frame_ui(&self, ui: &Ui, frame: &Frame, epoch: Epoch) -> bool {
-        let Frame { number: frame, place, is_current } = *frame;
-        let response = ui.interact(place, ui.scope_id().with(("frame", frame)), Sense::click());
-        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, format!("frame {frame}")));
+    /// Draws a step; says whether it was clicked.
+    fn card_ui(&self, ui: &Ui, card: &Card, epoch: Epoch) -> bool {
+        let Card { step, number, place, is_current, is_repeated } = *card;
+        let response = ui.interact(place, ui.scope_id().with(("step", step.frame, step.draw)), Sense::click());
+        let name = match step.draw {
+            Some(draw) => format!("draw {draw}"),
+            None => format!("frame {number}"),
+        };
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &name));
         let painter = ui.painter();
-        let thumbnail = self.thumbnails.get(&frame);
-        let is_old = thumbnail.is_some_and(|known| known.epoch != epoch || !matches!(known.image, Image::Made(_)));
+        let thumbnail = self.thumbnails.get(&step);
+        let is_old = thumbnail.is_some_and(|known| known.epoch != epoch || !matches!(known.image, Made::Texture(_)));
         let texture = thumbnail.and_then(|known| known.image.texture());
         if let Some(texture) = texture {
             let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
@@ -117,7 +265,7 @@ impl ThumbnailStrip {
         } else {
             painter.rect_filled(place, 0.0, ui.visuals().extreme_bg_color);
         }
-        if thumbnail.is_some_and(|known| known.epoch == epoch && matches!(known.image, Image::Broken)) {
+        if thumbnail.is_some_and(|known| known.epoch == epoch && matches!(known.image, Made::Broken)) {
             let color = ui.visuals().error_fg_color;
             painter.text(place.center(), Align2::CENTER_CENTER, "error", FontId::proportional(11.0), color);
         }
@@ -129,44 +277,89 @@ impl ThumbnailStrip {
         painter.rect_stroke(place, 0.0, stroke, egui::StrokeKind::Outside);
         let color = if is_current { ui.visuals().strong_text_color() } else { ui.visuals().weak_text_color() };
         let below = place.center_bottom() + vec2(0.0, 1.0);
-        painter.text(below, Align2::CENTER_TOP, frame, FontId::monospace(10.0), color);
+        if is_repeated {
+            let bar = Rect::from_min_size(place.left_bottom() - vec2(0.0, 3.0), vec2(place.width() + GAP, 3.0));
+            painter.rect_filled(bar, 0.0, ui.visuals().selection.bg_fill);
+        }
+        painter.text(below, Align2::CENTER_TOP, number, FontId::monospace(10.0), color);
+        let response = response.on_hover_ui(|ui| {
+            texture_ui(ui, texture);
+            ui.label(format!("{name}; Shift click: play from the current one to it, over and over"));
+        });
         response.clicked()
     }
 
+    /// The picture at a place, as large as it is known, for whoever points at something else than the strip.
+    pub(crate) fn preview_ui(&mut self, ui: &mut Ui, document: &Document, place: Place) {
+        self.take_answers(ui);
+        let Some(step) = Step::at(place) else { return };
+        let epoch = document.epoch(DependsOn::Shaders);
+        self.previewed = Some(step);
+        if self.thumbnails.get(&step).is_none_or(|known| known.epoch != epoch) {
+            self.ask_for(&document.player_worker, epoch, step);
+        }
+        match self.thumbnails.get(&step).map(|known| &known.image) {
+            Some(Made::Broken) => {
+                ui.colored_label(ui.visuals().error_fg_color, "it cannot be drawn");
+            }
+            image => texture_ui(ui, image.and_then(Made::texture)),
+        }
+        ui.label(place.in_words().to_string());
+    }
+
     fn take_answers(&mut self, ui: &Ui) {
-        for (frame, thumbnail) in &mut self.thumbnails {
-            let Image::Asked(promise, _) = &thumbnail.image else { continue };
+        for (step, thumbnail) in &mut self.thumbnails {
+            let Made::Asked(promise, _) = &thumbnail.image else { continue };
             let Some(answer) = promise.get() else { continue };
             thumbnail.image = match answer {
                 Some(picture) => {
-                    let name = format!("thumbnail {frame}");
-                    Image::Made(ui.ctx().load_texture(name, shrink(picture), egui::TextureOptions::LINEAR))
+                    let name = format!("thumbnail {}", step.place());
+                    Made::Texture(ui.ctx().load_texture(name, shrink(picture), egui::TextureOptions::LINEAR))
                 }
-                None => Image::Broken,
+                None => Made::Broken,
             };
         }
     }
 
-    /// Asks for what is on the screen, nearest to the current frame first; what scrolled away is forgotten.
-    fn ask(&mut self, player: &Worker<PlayerThread>, epoch: Epoch, visible: std::ops::Range<u32>, current: u32) {
-        let is_asked = |thumbnail: &Thumbnail| matches!(thumbnail.image, Image::Asked(..));
-        self.thumbnails.retain(|frame, thumbnail| !is_asked(thumbnail) || visible.contains(frame));
+    /// Asks for what is on the screen, nearest to the current step first; what scrolled away is forgotten.
+    fn ask(&mut self, player: &Worker<PlayerThread>, epoch: Epoch, row: Row, visible: Range<u32>) {
+        let current = row.step(row.current);
+        let previewed = self.previewed.take();
+        let is_asked = |thumbnail: &Thumbnail| matches!(thumbnail.image, Made::Asked(..));
+        let (first, behind) = (row.step(visible.start), row.step(visible.end));
+        let is_wanted = |step: &Step| {
+            let is_of_row = step.draw.is_some() == row.frame.is_some();
+            is_of_row && (first..behind).contains(step) || previewed == Some(*step)
+        };
+        self.thumbnails.retain(|step, thumbnail| !is_asked(thumbnail) || is_wanted(step));
         let known = self.thumbnails.values();
         let asked = known.filter(|thumbnail| is_asked(thumbnail) && thumbnail.epoch == epoch).count();
-        let is_missing = |frame: &u32| self.thumbnails.get(frame).is_none_or(|known| known.epoch != epoch);
-        let mut missing: Vec<u32> = visible.filter(is_missing).collect();
-        missing.sort_by_key(|frame| frame.abs_diff(current));
-        for frame in missing.into_iter().take(ASKED.saturating_sub(asked)) {
-            let before = self.thumbnails.remove(&frame).and_then(|known| known.image.texture().cloned());
-            let image = Image::Asked(player.thumbnail(FrameIndex(frame)), before);
-            self.thumbnails.insert(frame, Thumbnail { epoch, image });
+        let is_missing = |step: &Step| self.thumbnails.get(step).is_none_or(|known| known.epoch != epoch);
+        let mut missing: Vec<Step> = visible.map(|number| row.step(number)).filter(is_missing).collect();
+        missing.sort_by_key(|step| step.distance(current));
+        for step in missing.into_iter().take(ASKED.saturating_sub(asked)) {
+            self.ask_for(player, epoch, step);
         }
         while self.thumbnails.len() > KEPT {
-            let farthest = self.thumbnails.keys().copied().max_by_key(|frame| frame.abs_diff(current));
+            let farthest = self.thumbnails.keys().copied().max_by_key(|step| step.distance(current));
             let Some(farthest) = farthest else { break };
             self.thumbnails.remove(&farthest);
         }
     }
+
+    fn ask_for(&mut self, player: &Worker<PlayerThread>, epoch: Epoch, step: Step) {
+        let before = self.thumbnails.remove(&step).and_then(|known| known.image.texture().cloned());
+        let image = Made::Asked(player.thumbnail(step.frame, step.draw, step.place()), before);
+        self.thumbnails.insert(step, Thumbnail { epoch, image });
+    }
+}
+
+/// A thumbnail as large as it was made.
+fn texture_ui(ui: &mut Ui, texture: Option<&TextureHandle>) {
+    match texture {
+        Some(texture) => ui.add(Image::new(texture).max_size(vec2(320.0, 2.0 * HEIGHT))),
+        None => ui.weak("…"),
+    };
 }
 
 /// At most twice the strip's height, each pixel the mean of those it stands for. Alpha is ignored, as in the picture.

@@ -35,8 +35,8 @@ pub(super) enum Topic {
     Question(u32),
     /// The other side of a comparison.
     Compare,
-    /// The thumbnail of a frame.
-    Thumbnail(u32),
+    /// The thumbnail of a frame, or of a draw of it.
+    Thumbnail(u32, Option<u32>),
     /// Whether the picture of a frame is that of the one before.
     PictureChange(u32),
 }
@@ -258,13 +258,13 @@ mod tests {
         has_started.recv().unwrap();
         assert_eq!(worker.busy().map(|busy| busy.what).as_deref(), Some("the first"));
         let push = |number: u32| move |done: &mut Vec<u32>| done.push(number);
-        worker.tell(Topic::Thumbnail(3), "", push(4));
+        worker.tell(Topic::Thumbnail(3, None), "", push(4));
         let replaced = worker.ask(Topic::Show, "", |done: &mut Vec<u32>, _| done.push(1));
         worker.tell(Topic::Question(7), "", push(3));
         worker.tell(Topic::Show, "", push(2));
         drop(worker.ask(Topic::Question(8), "", |done: &mut Vec<u32>, _| done.push(5)));
         go_on.send(()).unwrap();
-        let all = worker.ask(Topic::Thumbnail(9), "", |done: &mut Vec<u32>, _| done.clone());
+        let all = worker.ask(Topic::Thumbnail(9, None), "", |done: &mut Vec<u32>, _| done.clone());
         for _ in 0..5 {
             wakes.recv().unwrap();
         }

@@ -148,6 +148,70 @@ fn a_shader_is_edited_and_the_old_one_stays_while_the_new_has_errors(_: Arc<Gpu>
     }
 }
 
+fn a_frame_is_a_strip_of_draws_that_plays(gpu: Arc<Gpu>) {
+    let mut stage = start("redefinition");
+    let mut player = player(gpu, "redefinition");
+    let card = |stage: &Stage, draw: u32| {
+        let number = draw.to_string();
+        let is_card = |(text, at): &(String, egui::Pos2)| *text == number && at.y < 120.0 && at.x > 60.0 && at.y > 30.0;
+        stage.places().into_iter().find(is_card).map(|(_, at)| at - egui::vec2(0.0, 30.0))
+    };
+    assert_eq!(card(&stage, 1), None, "there is one frame");
+    stage.key(Key::D);
+    for draw in [2, 0, 3, 1] {
+        let at = card(&stage, draw).unwrap_or_else(|| panic!("no card of draw {draw}: {:?}", stage.places()));
+        stage.click_at(at);
+        stage.assert_at(0, Point::Draw(draw));
+        let expected = player.render(Place::at_draw(FrameIndex(0), draw)).unwrap();
+        assert!(**stage.picture() == expected, "draw {draw}");
+    }
+    // What is shown while it plays, each picture once.
+    let played = |stage: &mut Stage, count: usize| {
+        let mut seen = Vec::new();
+        stage.harness.key_press(Key::Space);
+        stage.wait_for("playing", |stage| {
+            let title = stage.inspector().title();
+            title.contains("playing")
+        });
+        while seen.len() < count {
+            let before = stage.inspector().place().point;
+            if seen.last() != Some(&before) {
+                seen.push(before);
+            }
+            stage.wait_for("the next draw", |stage| stage.inspector().place().point != before);
+        }
+        stage.harness.key_press(Key::Space);
+        stage.settle();
+        seen
+    };
+    let draws = |draws: &[u32]| draws.iter().copied().map(Point::Draw).collect::<Vec<_>>();
+    assert_eq!(played(&mut stage, 6), draws(&[2, 3, 0, 1, 2, 3]), "all of them, over and over");
+    // From the current one to another.
+    let at = card(&stage, 1).unwrap();
+    stage.click_at(at);
+    let at = card(&stage, 2).unwrap();
+    stage.harness.event(egui::Event::ModifiersChanged(Modifiers::SHIFT));
+    stage.click_at(at);
+    stage.harness.event(egui::Event::ModifiersChanged(Modifiers::NONE));
+    stage.assert_at(0, Point::Draw(1));
+    assert!(stage.shows("⟲ 1–2"), "{:?}", stage.texts());
+    assert_eq!(played(&mut stage, 4), draws(&[2, 1, 2, 1]));
+    stage.click("⟲ 1–2 ✖");
+    assert!(!stage.shows("⟲"), "{:?}", stage.texts());
+    // A draw's row shows what it leaves.
+    let words = Place::at_draw(FrameIndex(0), 1).in_words().to_string();
+    assert!(!stage.shows(&words), "{:?}", stage.texts());
+    let rows = stage.places();
+    let row = rows.iter().find(|(text, _)| text.contains("   1  DRAW")).unwrap_or_else(|| panic!("{rows:?}")).1;
+    // What was just clicked has no tooltip.
+    stage.harness.run_steps(30);
+    stage.harness.hover_at(row + egui::vec2(20.0, 5.0));
+    stage.wait_for("the preview", |stage| stage.shows(&words));
+    stage.settle();
+    stage.key(Key::D);
+    assert_eq!(card(&stage, 1), None, "frames again");
+}
+
 fn texts_are_searched_and_errors_lead_to_their_lines(_: Arc<Gpu>) {
     let mut stage = start("triangle");
     stage.key_with(Modifiers::COMMAND, Key::F);
@@ -414,10 +478,11 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 pub fn trials() -> Vec<Trial> {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 38] = [
+    let tests: [Test; 39] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("a_pixel_tells_its_history", a_pixel_tells_its_history),
+        ("a_frame_is_a_strip_of_draws_that_plays", a_frame_is_a_strip_of_draws_that_plays),
         ("filters_find_events", filters_find_events),
         (
             "a_shader_is_edited_and_the_old_one_stays_while_the_new_has_errors",
