@@ -357,7 +357,7 @@ impl ThumbnailStrip {
 /// A thumbnail as large as it was made.
 fn texture_ui(ui: &mut Ui, texture: Option<&TextureHandle>) {
     match texture {
-        Some(texture) => ui.add(Image::new(texture).max_size(vec2(320.0, 2.0 * HEIGHT))),
+        Some(texture) => ui.add(Image::new(texture).fit_to_exact_size(vec2(320.0, 2.0 * HEIGHT))),
         None => ui.weak("…"),
     };
 }

@@ -201,10 +201,10 @@ fn a_frame_is_a_strip_of_draws_that_plays(gpu: Arc<Gpu>) {
     // A draw's row shows what it leaves.
     let words = Place::at_draw(FrameIndex(0), 1).in_words().to_string();
     assert!(!stage.shows(&words), "{:?}", stage.texts());
+    // The tree glides to its place, and what was just clicked has no tooltip.
+    stage.harness.run_steps(30);
     let rows = stage.places();
     let row = rows.iter().find(|(text, _)| text.contains("   1  DRAW")).unwrap_or_else(|| panic!("{rows:?}")).1;
-    // What was just clicked has no tooltip.
-    stage.harness.run_steps(30);
     stage.harness.hover_at(row + egui::vec2(20.0, 5.0));
     stage.wait_for("the preview", |stage| stage.shows(&words));
     stage.settle();
