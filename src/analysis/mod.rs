@@ -24,6 +24,7 @@
 //!             │    ├─ buffer(place, …)  its bytes, as vertices, and who wrote which
 //!             │    ├─ resource(place, …) a buffer or texture of submissions: its bytes as far as the CPU knows them
 //!  TraceIndex ┘    ├─ shaders(place)  texts, translations, entry points; trying out an edited text
+//!                  ├─ frame_statistics(frame) its draws, vertices and packets in numbers; mistakes() as `lint` lists them
 //!                  ├─ blame(…)         which frames to look at first, by what annotations say of them
 //!                  └─ mesh(draw)       what the vertex shader makes of the vertices (on a GPU)
 //!  Player ─────────┬─ draw_mesh        the same, of draws of submissions too
@@ -56,6 +57,7 @@ mod shader_files;
 mod shader_folder;
 mod shaders;
 mod state;
+mod statistics;
 mod stream_shaders;
 mod stream_state;
 mod trace_state;
@@ -90,6 +92,7 @@ pub use shader_files::{ASSEMBLY_EXTENSION, blob_file_name, is_shader, replacemen
 pub use shader_folder::{ShaderFolderError, read_stream_replacements};
 pub use shaders::{CompiledPair, DrawShaders, EntryPoint, ShaderTexts, TextInfo, compile_pair};
 pub use state::{BoundPipeline, BoundShader, BoundVertices, BoundViewport, Drawing, LiveObject, StateAt};
+pub use statistics::{FrameStatistics, TraceStatistics};
 pub use stream_shaders::{StreamShader, StreamShaderError, StreamShaders};
 pub use stream_state::{StateSetting, StreamObject, StreamStateAt, SubmittedDraw};
 pub use trace_state::TraceState;

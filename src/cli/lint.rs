@@ -13,7 +13,7 @@ use super::progress::{Printing, Waiting};
 use crate::bytes::Diagnostics;
 use crate::error::ErrorKind;
 use crate::format::aerogpu::{DamageTolerance, Trace};
-use crate::replay::{LintFault, LintFinding, LintReport, compare_presents, compare_toc_with_stream, lint_trace};
+use crate::replay::{LintFault, LintFinding, LintReport, lint_trace};
 use crate::text::{JsonLine, json_line};
 
 #[derive(Debug, clap::Args)]
@@ -30,20 +30,9 @@ pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let file = open_file(&args.trace)?;
     let trace = file.trace(common)?;
     let index = make_index(&trace, common);
-    let mut diagnostics = container_findings(&file);
-    compare_toc_with_stream(&trace, &mut diagnostics);
-    compare_presents(&trace, &mut diagnostics)?;
     let waiting = Waiting::on("looking for mistakes", Printing::WhenDone, common);
-    let LintReport { findings: mut found, damage } = lint_trace(&trace, &index, &mut diagnostics)?;
+    let LintReport { findings: mut found, damage } = lint_trace(&trace, &index, container_findings(&file))?;
     drop(waiting);
-    found.extend(diagnostics.findings().iter().map(|finding| LintFinding {
-        offset: finding.offset,
-        rule: "container",
-        what: finding.what.to_string(),
-        fault: None,
-    }));
-    found.sort_unstable();
-    found.dedup();
     found.retain(|suspicion| args.filter.accepts_object(suspicion.rule, &as_json(suspicion)));
     let mut out = stdout();
     for suspicion in &found {

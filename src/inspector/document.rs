@@ -35,6 +35,9 @@ pub(super) enum QuestionKind {
     Mesh,
     Blame,
     Inputs,
+    FrameStatistics,
+    TraceStatistics,
+    Overdraw,
 }
 
 impl QuestionKind {
@@ -55,6 +58,9 @@ impl QuestionKind {
             Self::Mesh => "running the vertex shader",
             Self::Blame => "looking for the frames that took longest",
             Self::Inputs => "comparing what frames are drawn from",
+            Self::FrameStatistics => "counting the frame's packets",
+            Self::TraceStatistics => "looking for mistakes",
+            Self::Overdraw => "counting how often pixels are written",
         }
     }
 }
@@ -76,6 +82,7 @@ pub(super) struct Document {
     pub annotations: Vec<AnnotationChoice>,
     lanes: Promise<Lanes>,
     lanes_are_handed_over: bool,
+    /// Reads timelines, and whatever else needs all of a file.
     timeline_reader: Worker<()>,
     analysis: Option<Analysis>,
     indexed_frames: Arc<AtomicUsize>,
@@ -208,6 +215,17 @@ impl Document {
         let analysis = self.analysis.clone()?;
         let job = move |(): &mut (), cancel: &CancelToken| job(&analysis, cancel).map_err(|error| error.to_string());
         Some(self.analysis_worker.ask(Topic::Question(question as u32), question.doing(), job))
+    }
+
+    /// The same of something that reads all of the trace: no other question waits for it.
+    pub(crate) fn ask_aside<T: Send + Sync + 'static>(
+        &self,
+        question: QuestionKind,
+        job: impl FnOnce(&Analysis, &CancelToken) -> Result<T, AnalysisError> + Send + 'static,
+    ) -> Option<Promise<Result<T, String>>> {
+        let analysis = self.analysis.clone()?;
+        let job = move |(): &mut (), cancel: &CancelToken| job(&analysis, cancel).map_err(|error| error.to_string());
+        Some(self.timeline_reader.ask(Topic::Question(question as u32), question.doing(), job))
     }
 
     /// Asks something that needs the player.

@@ -15,6 +15,7 @@ use crate::command::Place;
 use crate::format::aerogpu::FrameIndex;
 use crate::pixels::Picture;
 use crate::player::DrawSelection;
+use crate::text::counted;
 
 /// What is laid over the picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -180,11 +181,15 @@ pub(super) fn legend_ui(ui: &mut Ui, legend: &[LegendEntry]) {
         return;
     }
     ui.horizontal_wrapped(|ui| {
-        for entry in legend {
-            let (place, _) = ui.allocate_exact_size(egui::vec2(12.0, 12.0), egui::Sense::hover());
-            let [r, g, b] = entry.rgb;
-            ui.painter().rect_filled(place, 2.0, Color32::from_rgb(r, g, b));
-            ui.label(format!("{} ({} pixels)", entry.meaning, entry.pixels));
-        }
+        legend.iter().for_each(|entry| legend_entry_ui(ui, entry));
     });
+}
+
+/// Draws a colour and what it means.
+pub(super) fn legend_entry_ui(ui: &mut Ui, entry: &LegendEntry) {
+    let (place, _) = ui.allocate_exact_size(egui::vec2(12.0, 12.0), egui::Sense::hover());
+    let [r, g, b] = entry.rgb;
+    let border = egui::Stroke::new(1.0, ui.visuals().weak_text_color());
+    ui.painter().rect(place, 2.0, Color32::from_rgb(r, g, b), border, egui::StrokeKind::Inside);
+    ui.label(format!("{} ({})", entry.meaning, counted(entry.pixels as usize, "pixel")));
 }

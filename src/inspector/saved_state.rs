@@ -82,7 +82,7 @@ pub(super) struct PanelSizes {
 
 impl Default for PanelSizes {
     fn default() -> Self {
-        Self { events_width: 340.0, tabs_width: 400.0, timeline_height: 190.0 }
+        Self { events_width: 340.0, tabs_width: 440.0, timeline_height: 190.0 }
     }
 }
 

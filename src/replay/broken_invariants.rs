@@ -182,7 +182,7 @@ fn an_object_that_was_never_made_is_not_linted() {
     let mut broken = index(&trace);
     broken.break_offset(CREATE_BUFFER, 1);
     broken.break_step(DRAW, ResolvedCommand::Present);
-    let linted = lint_trace(&trace, &broken, &mut Diagnostics::new());
+    let linted = lint_trace(&trace, &broken, Diagnostics::new());
     assert_told(linted, "an object of the index was never carried out");
 }
 

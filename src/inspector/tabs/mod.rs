@@ -13,6 +13,7 @@ mod problems;
 mod resources;
 mod shaders;
 mod state;
+mod statistics;
 mod stream_resources;
 mod stream_state;
 
@@ -40,6 +41,7 @@ const TABS: &[fn() -> Box<dyn Tab>] = &[
     make::<notes::NotesTab>,
     // Behind those that had their keys before it.
     make::<blame::BlameTab>,
+    make::<statistics::StatisticsTab>,
 ];
 
 /// A tab that others lead to, by its name.

@@ -63,6 +63,7 @@ use crate::command::{
 use crate::error::{ErrorKind, Internal};
 use crate::format::aerogpu::{BlobDefinition, BlobId, FormatError, FrameIndex, RecordBody, Trace};
 use crate::replay::blob_store::BlobStore;
+use crate::replay::check::{compare_presents, compare_toc_with_stream};
 use crate::replay::command_stream::{CommandStream, Flow};
 use crate::replay::error::ReplayError;
 use crate::replay::executor::Executor;
@@ -107,14 +108,17 @@ pub struct LintReport {
     pub damage: Option<ErrorKind>,
 }
 
-/// Looks through a trace. What is odd about the container goes to `diagnostics`.
+/// Looks through a trace. What is odd about the container is among the findings; `diagnostics` is what opening it has noted
+/// of that.
 pub fn lint_trace(
     trace: &Arc<Trace>,
     index: &TraceIndex,
-    diagnostics: &mut Diagnostics,
+    mut diagnostics: Diagnostics,
 ) -> Result<LintReport, ReplayError> {
+    compare_toc_with_stream(trace, &mut diagnostics);
+    compare_presents(trace, &mut diagnostics)?;
     let mut lint = Lint::default();
-    let first = lint.walk(trace, diagnostics)?;
+    let first = lint.walk(trace, &mut diagnostics)?;
     let damage = match first {
         Some(frame) => {
             let behind_index = lint_streams(&mut lint, trace, frame, index)?;
@@ -129,7 +133,14 @@ pub fn lint_trace(
     lint.uploads(index)?;
     lint.blobs(trace, index).map_err(FormatError::from)?;
     let mut findings = lint.found;
+    findings.extend(diagnostics.findings().iter().map(|finding| LintFinding {
+        offset: finding.offset,
+        rule: "container",
+        what: finding.what.to_string(),
+        fault: None,
+    }));
     findings.sort_unstable();
+    findings.dedup();
     Ok(LintReport { findings, damage })
 }
 

@@ -144,7 +144,7 @@ fn uses_inverse_sines(trace: &[u8]) -> bool {
     let trace =
         Arc::new(Trace::from_source(Arc::new(MemorySource::from(trace.to_vec())), &mut Diagnostics::new()).unwrap());
     let index = TraceIndex::build(&trace, |_| ());
-    let found = lint_trace(&trace, &index, &mut Diagnostics::new()).unwrap();
+    let found = lint_trace(&trace, &index, Diagnostics::new()).unwrap();
     found.findings.iter().any(|suspicion| suspicion.rule == "api-dependent" && suspicion.what.contains("asin or acos"))
 }
 

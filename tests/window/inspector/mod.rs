@@ -148,6 +148,36 @@ fn a_shader_is_edited_and_the_old_one_stays_while_the_new_has_errors(_: Arc<Gpu>
     }
 }
 
+fn numbers_and_mistakes_are_told(_: Arc<Gpu>) {
+    let mut stage = start("upload_between_draws");
+    stage.key(Key::F10);
+    // The number beside a name, in the same row.
+    let figure = |stage: &Stage, name: &str| {
+        let places = stage.places();
+        let row = places.iter().find(|(text, at)| text == name && at.x > 800.0).map(|(_, at)| at.y)?;
+        let number = |(text, at): &(String, egui::Pos2)| {
+            (at.x > 800.0 && (at.y - row).abs() < 4.0)
+                .then(|| text.replace('\u{2009}', "").parse::<u64>().ok())
+                .flatten()
+        };
+        places.iter().find_map(number)
+    };
+    for (name, number) in
+        [("draws", 3), ("vertices", 18), ("uploads", 15), ("bytes", 2087), ("UPLOAD_BUFFER", 15), ("CREATE_SHADER", 2)]
+    {
+        assert_eq!(figure(&stage, name), Some(number), "{name}: {:?}", stage.places());
+    }
+    assert_eq!(figure(&stage, "dispatches"), None, "what there is none of");
+    stage.scroll(pos2(1100.0, 400.0), -5000.0);
+    let written: Vec<String> = stage.texts().into_iter().filter(|text| text.starts_with("written ")).collect();
+    assert!(!written.is_empty(), "{:?}", stage.texts());
+    assert!(stage.shows("12 things look like mistakes"), "{:?}", stage.texts());
+    assert!(stage.shows("most draws: frame 0 has 3"), "{:?}", stage.texts());
+    // A mistake leads to its place.
+    stage.click("repeated-blob: blob 10 has the bytes of blob 6 at 0x56b");
+    assert!(matches!(stage.inspector().place().point, Point::Packet(_)), "{:?}", stage.inspector().place());
+}
+
 fn a_frame_is_a_strip_of_draws_that_plays(gpu: Arc<Gpu>) {
     let mut stage = start("redefinition");
     let mut player = player(gpu, "redefinition");
@@ -478,11 +508,12 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 pub fn trials() -> Vec<Trial> {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 39] = [
+    let tests: [Test; 40] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("a_pixel_tells_its_history", a_pixel_tells_its_history),
         ("a_frame_is_a_strip_of_draws_that_plays", a_frame_is_a_strip_of_draws_that_plays),
+        ("numbers_and_mistakes_are_told", numbers_and_mistakes_are_told),
         ("filters_find_events", filters_find_events),
         (
             "a_shader_is_edited_and_the_old_one_stays_while_the_new_has_errors",

@@ -1,0 +1,199 @@
+//! The frame and the trace in numbers, how often pixels are written, and what looks like a mistake.
+
+use std::sync::Arc;
+
+use egui::{CollapsingHeader, Grid, RichText, ScrollArea, Ui};
+
+use super::{Tab, TabContext, TabName};
+use crate::analysis::{FrameStatistics, OverlayKind, TraceStatistics};
+use crate::command::Place;
+use crate::format::aerogpu::FrameIndex;
+use crate::inspector::action::Action;
+use crate::inspector::dimming::{answer_ui, known_ui};
+use crate::inspector::document::QuestionKind;
+use crate::inspector::overlay::{OverlayPicture, legend_entry_ui};
+use crate::inspector::player_worker::InspectorError;
+use crate::inspector::question::{Answer, DependsOn, Question};
+use crate::replay::LintFinding;
+use crate::text::counted;
+
+pub(super) const NAME: TabName = TabName("Stats");
+
+/// Findings that are listed; nobody reads more here.
+const LISTED: usize = 1000;
+
+/// Numbers and mistakes.
+#[derive(Default)]
+pub(super) struct StatisticsTab {
+    frame: Question<FrameIndex, Result<Arc<FrameStatistics>, String>>,
+    overdraw: Question<FrameIndex, Result<OverlayPicture, InspectorError>>,
+    trace: Question<(), Result<Arc<OfTrace>, String>>,
+}
+
+/// What is told of the whole trace.
+struct OfTrace {
+    statistics: TraceStatistics,
+    mistakes: Vec<LintFinding>,
+}
+
+impl Tab for StatisticsTab {
+    fn name(&self) -> TabName {
+        NAME
+    }
+
+    fn depends_on(&self) -> DependsOn {
+        // How often pixels are written depends on the shaders.
+        DependsOn::Shaders
+    }
+
+    fn ui(&mut self, ui: &mut Ui, context: &mut TabContext<'_>) {
+        ScrollArea::vertical().id_salt("statistics").auto_shrink(false).show(ui, |ui| {
+            self.frame_ui(ui, context);
+            ui.separator();
+            self.overdraw_ui(ui, context);
+            ui.separator();
+            self.trace_ui(ui, context);
+        });
+    }
+}
+
+impl StatisticsTab {
+    fn frame_ui(&mut self, ui: &mut Ui, context: &TabContext<'_>) {
+        let (frame, document) = (context.place.frame, context.document);
+        let answer = self.frame.get(document.epoch(DependsOn::Trace), frame, || {
+            document
+                .ask(QuestionKind::FrameStatistics, move |analysis, _| Ok(Arc::new(analysis.frame_statistics(frame)?)))
+        });
+        let Some(known) = known_ui(ui, answer).map(Answer::cloned) else { return };
+        answer_ui(ui, &known, |ui| {
+            let FrameStatistics { frame, size_bytes, contents, vertices, packets } = &*known.value;
+            ui.strong(format!("frame {frame}"));
+            figures_ui(
+                ui,
+                "of the frame",
+                &[
+                    ("draws", contents.draws.into()),
+                    ("vertices", *vertices),
+                    ("dispatches", contents.dispatches.into()),
+                    ("uploads", contents.uploads.into()),
+                    ("presents", contents.presents.into()),
+                    ("submissions", contents.submissions.into()),
+                    ("commands", contents.commands.into()),
+                    ("bytes", *size_bytes),
+                ],
+            );
+            CollapsingHeader::new("packets and records").id_salt("packets").default_open(true).show(ui, |ui| {
+                let figures: Vec<_> = packets.iter().map(|(name, count)| (*name, u64::from(*count))).collect();
+                figures_ui(ui, "packets", &figures);
+            });
+        });
+    }
+
+    fn overdraw_ui(&mut self, ui: &mut Ui, context: &TabContext<'_>) {
+        let (frame, document) = (context.place.frame, context.document);
+        ui.strong("How often pixels are written");
+        let answer = self.overdraw.get(context.epoch, frame, || {
+            let place = Place::end_of(frame);
+            let overdraw = QuestionKind::Overdraw;
+            Some(document.ask_player(overdraw, move |thread| thread.overlay(place, OverlayKind::Overdraw)))
+        });
+        let Some(known) = known_ui(ui, answer).map(Answer::cloned) else { return };
+        answer_ui(ui, &known, |ui| {
+            if known.value.legend.is_empty() {
+                ui.weak("no draw writes any");
+            }
+            for entry in &known.value.legend {
+                ui.horizontal(|ui| legend_entry_ui(ui, entry));
+            }
+        });
+    }
+
+    fn trace_ui(&mut self, ui: &mut Ui, context: &mut TabContext<'_>) {
+        let document = context.document;
+        let answer = self.trace.get(document.epoch(DependsOn::Trace), (), || {
+            document.ask_aside(QuestionKind::TraceStatistics, |analysis, _| {
+                Ok(Arc::new(OfTrace { statistics: analysis.trace_statistics(), mistakes: analysis.mistakes()? }))
+            })
+        });
+        ui.strong("the trace");
+        let Some(known) = known_ui(ui, answer).map(Answer::cloned) else { return };
+        answer_ui(ui, &known, |ui| {
+            let OfTrace { statistics, mistakes } = &*known.value;
+            figures_ui(
+                ui,
+                "of the trace",
+                &[
+                    ("frames", statistics.frames.into()),
+                    ("draws", statistics.draws),
+                    ("commands", statistics.commands),
+                    ("bytes", statistics.size_bytes),
+                ],
+            );
+            if let Some((frame, draws)) = statistics.most_draws {
+                let text = format!("most draws: frame {frame} has {draws}");
+                if ui.link(text).on_hover_text("go to the frame").clicked() {
+                    context.actions.push(Action::frame(frame.0));
+                }
+            }
+            ui.separator();
+            mistakes_ui(ui, mistakes, context.actions);
+        });
+    }
+}
+
+/// Names and numbers below each other. `id`: no other list of the tab has it.
+fn figures_ui(ui: &mut Ui, id: &str, figures: &[(&str, u64)]) {
+    Grid::new(id).num_columns(2).spacing([16.0, 2.0]).show(ui, |ui| {
+        for (name, number) in figures.iter().filter(|(_, number)| *number > 0) {
+            ui.weak(*name);
+            ui.monospace(with_spaces(*number));
+            ui.end_row();
+        }
+    });
+}
+
+fn mistakes_ui(ui: &mut Ui, mistakes: &[LintFinding], actions: &mut Vec<Action>) {
+    if mistakes.is_empty() {
+        ui.strong("Nothing looks like a mistake");
+        return;
+    }
+    let title = match mistakes.len() {
+        1 => "1 thing looks like a mistake".to_owned(),
+        count => format!("{} look like mistakes", counted(count, "thing")),
+    };
+    ui.strong(title);
+    for LintFinding { offset, rule, what, fault } in mistakes.iter().take(LISTED) {
+        let colour = if fault.is_some() { ui.visuals().error_fg_color } else { ui.visuals().warn_fg_color };
+        let text = RichText::new(format!("{rule}: {what}")).color(colour);
+        if ui.link(text).on_hover_text(format!("{offset:#x}: go there")).clicked() {
+            actions.push(Action::GoToOffset(*offset));
+        }
+    }
+    if let Some(more @ 1..) = mistakes.len().checked_sub(LISTED) {
+        ui.weak(format!("and {more} more: `lint` lists all"));
+    }
+}
+
+/// `12 345 678`.
+fn with_spaces(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push('\u{2009}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_stand_apart() {
+        let texts = [0, 12, 999, 1000, 123_456, 1_234_567].map(with_spaces);
+        assert_eq!(texts, ["0", "12", "999", "1\u{2009}000", "123\u{2009}456", "1\u{2009}234\u{2009}567"]);
+    }
+}
