@@ -23,6 +23,7 @@ mod file_identity;
 mod input_file;
 mod leb128;
 pub mod limits;
+mod path_state;
 mod source;
 #[cfg(feature = "files")]
 mod whole_file;
@@ -34,6 +35,7 @@ pub use diagnostics::{Diagnostics, Finding, FindingKind};
 pub use file_identity::{FileIdentity, is_same_file};
 pub use input_file::{open_input, read_input, read_input_text};
 pub use leb128::{Leb128, Leb128Error};
+pub use path_state::PathState;
 #[cfg(test)]
 pub(crate) use source::CountedSource;
 pub use source::{ByteSource, FileSource, FileState, MemorySource, ReadError, read_vec_at};

@@ -73,7 +73,7 @@ pub struct FileState {
 }
 
 impl FileState {
-    fn of(metadata: &Metadata) -> Self {
+    pub(super) fn of(metadata: &Metadata) -> Self {
         #[cfg(unix)]
         let place = {
             use std::os::unix::fs::MetadataExt;

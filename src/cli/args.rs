@@ -143,6 +143,9 @@ pub(super) struct RenderArgs {
     /// Go on behind a draw, submission or frame that can't be carried out: say each error, and end in 8
     #[arg(long)]
     pub keep_going: bool,
+    /// Render again whenever the trace or --replace-shaders changes, until Ctrl C; the window follows both, and goldens
+    #[arg(long)]
+    pub watch: bool,
     #[cfg(feature = "window")]
     #[command(flatten)]
     pub window: WindowArgs,

@@ -89,6 +89,8 @@ mod verify_gpu;
 #[cfg(feature = "gpu")]
 mod verify_shaders;
 #[cfg(feature = "gpu")]
+mod watch;
+#[cfg(feature = "gpu")]
 mod worker;
 
 use std::ffi::OsString;
@@ -294,7 +296,10 @@ fn print_usage_error(error: clap::Error, argv: &[OsString]) {
 #[cfg(feature = "gpu")]
 fn run_without_verb(args: Args) -> Result<Exit, Failure> {
     if args.play.wants_files() {
-        return render::run(&args.play, &args.common);
+        return match args.play.render.watch {
+            true => watch::run(&args.play, &args.common),
+            false => render::run(&args.play, &args.common),
+        };
     }
     #[cfg(feature = "window")]
     return show::run(args.play, args.common);

@@ -26,6 +26,7 @@ use crate::inspector::{
 };
 use crate::pixels::{Picture, read_png, write_png};
 use crate::player::PlayerError;
+use crate::replay::ShaderOptions;
 use crate::timeline::Method;
 use crate::window::{CloseHandle, Closed, WindowError, WindowOptions};
 
@@ -171,6 +172,18 @@ impl Services for Program {
             }
         }
         Err("no golden for this trace: `aerogpu-replay golden new` makes one".to_owned())
+    }
+
+    fn followed_shaders(&self) -> Option<PathBuf> {
+        self.render.drawn.replace_shaders.clone().filter(|_| self.render.watch)
+    }
+
+    fn shaders(&self, open: &OpenTrace) -> Result<ShaderOptions, String> {
+        self.render.drawn.options(&open.trace).map_err(|failure| failure.to_string())
+    }
+
+    fn follows_goldens(&self) -> bool {
+        self.render.watch
     }
 
     fn command_line(&self, trace: &Path, view: &str) -> String {

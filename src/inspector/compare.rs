@@ -1,5 +1,6 @@
 //! The other side of a comparison.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -7,6 +8,7 @@ use egui::{ComboBox, Ui};
 
 use super::action::{Action, CompareMode};
 use super::document::{Document, QuestionKind};
+use super::file_watch::FileWatch;
 use super::player_worker::{InspectorError, PlayerThread};
 use super::promise::Promise;
 use super::question::{DependsOn, Epoch};
@@ -54,7 +56,15 @@ impl Side {
     }
 }
 
-type Answer = Result<Arc<Picture>, InspectorError>;
+type Answer = Result<OtherPicture, InspectorError>;
+
+/// The picture of the other side.
+#[derive(Clone)]
+struct OtherPicture {
+    picture: Arc<Picture>,
+    /// The file that it was read from, if it was.
+    path: Option<PathBuf>,
+}
 
 /// The comparison that is going on, if one is.
 #[derive(Default)]
@@ -64,6 +74,8 @@ pub(super) struct Compare {
     /// A second player, for sides that need one.
     other: Option<(Epoch, Side, Worker<PlayerThread>)>,
     asked: Option<(Epoch, Side, Place, Promise<Answer>)>,
+    /// The golden that is shown, if it is followed.
+    watch: Option<(PathBuf, FileWatch)>,
     /// By the pictures it is of and how it is shown.
     difference: Option<(DifferenceKey, Promise<Judged>)>,
 }
@@ -172,6 +184,9 @@ impl Compare {
         document: &Document,
         environment: &Environment,
     ) -> ComparisonView {
+        if self.watch.as_mut().is_some_and(|(_, watch)| watch.take_change()) {
+            self.asked = None;
+        }
         let now = (document.epoch(DependsOn::Shaders), self.side, place);
         let answer = match &self.asked {
             Some((epoch, side, asked_for, answer)) if (*epoch, *side, *asked_for) == now => answer.get().cloned(),
@@ -184,7 +199,10 @@ impl Compare {
         let other = match answer {
             None => return ComparisonView::of(self.side, None, "being made"),
             Some(Err(error)) => return ComparisonView::of(self.side, None, error.message),
-            Some(Ok(other)) => other,
+            Some(Ok(OtherPicture { picture, path })) => {
+                self.follow(path, environment);
+                picture
+            }
         };
         let judged = self.judge(own, &other, document);
         let finding = match judged.get() {
@@ -235,20 +253,31 @@ impl Compare {
                 let topic = Topic::Question(QuestionKind::Golden as u32);
                 document.analysis_worker.ask(topic, QuestionKind::Golden.doing(), move |(), _| {
                     let golden = services.golden(&path, place.frame).map_err(InspectorError::new)?;
-                    Ok(Arc::new(golden.1))
+                    let (path, picture) = golden;
+                    Ok(OtherPicture { picture: Arc::new(picture), path: Some(path) })
                 })
             }
             Side::PreviousFrame => match place.frame.0.checked_sub(1) {
                 None => not_there("there is none"),
                 Some(frame) => {
                     let place = Place::end_of(FrameIndex(frame));
-                    document.player_worker.picture(Topic::Compare, place)
+                    drawn(&document.player_worker, place)
                 }
             },
             Side::Shaders(_) | Side::Backend(_) => match self.other_player(document, environment) {
-                Ok(player) => player.picture(Topic::Compare, place),
+                Ok(player) => drawn(player, place),
                 Err(error) => not_there(&error.to_string()),
             },
+        }
+    }
+
+    /// Follows the file that is shown, where that is wanted.
+    fn follow(&mut self, path: Option<PathBuf>, environment: &Environment) {
+        let path = path.filter(|_| environment.services.follows_goldens());
+        if self.watch.as_ref().map(|(known, _)| known) != path.as_ref() {
+            // Without a thread it is not followed.
+            self.watch =
+                path.and_then(|path| Some((path.clone(), FileWatch::start(&path, environment.wake.clone()).ok()?)));
         }
     }
 
@@ -266,6 +295,12 @@ impl Compare {
         let (_, _, player) = self.other.insert((epoch, side, player));
         Ok(player)
     }
+}
+
+/// What a player draws at a place.
+fn drawn(player: &Worker<PlayerThread>, place: Place) -> Promise<Answer> {
+    let what = format!("drawing {}, to compare", place.in_words());
+    player.ask(Topic::Compare, what, move |thread, _| Ok(OtherPicture { picture: thread.picture(place)?, path: None }))
 }
 
 fn start_other_player(

@@ -1,43 +1,44 @@
-//! Watches a file, so that the window need not: it draws when there is something to draw.
+//! Watches a file or a folder, so that the window need not: it draws when there is something to draw.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use super::cancel::CancelToken;
 use super::promise::Promise;
 use super::worker::{Topic, Wake, Worker};
+use crate::bytes::PathState;
 
 /// How often to look.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Looks whether a file is another one by now, until it is dropped.
+/// Looks whether a file, or a folder of them, is another one by now, until it is dropped.
 pub(super) struct FileWatch {
     path: PathBuf,
     worker: Worker<()>,
-    /// When the file was written, once it is another time than before.
-    change: Promise<Option<SystemTime>>,
+    /// What it is, once that is something else than before.
+    change: Promise<Option<PathState>>,
 }
 
 impl FileWatch {
-    /// Wakes the window when the file at `path` was written or replaced.
+    /// Wakes the window when what lies at `path` was written or replaced.
     pub(crate) fn start(path: &Path, wake: Wake) -> std::io::Result<Self> {
         let worker = Worker::start("file watch", || (), wake)?;
-        let change = next_change(&worker, path.to_owned(), modified(path));
+        let change = next_change(&worker, path.to_owned(), PathState::of(path).ok());
         Ok(Self { path: path.to_owned(), worker, change })
     }
 
     /// Whether it has changed since this was asked last.
     pub(crate) fn take_change(&mut self) -> bool {
-        let Some(known) = self.change.get().copied() else { return false };
+        let Some(known) = self.change.get().cloned() else { return false };
         self.change = next_change(&self.worker, self.path.clone(), known);
         true
     }
 }
 
-fn next_change(worker: &Worker<()>, path: PathBuf, known: Option<SystemTime>) -> Promise<Option<SystemTime>> {
+fn next_change(worker: &Worker<()>, path: PathBuf, known: Option<PathState>) -> Promise<Option<PathState>> {
     worker.ask(Topic::File, "watching the file", move |(), cancel: &CancelToken| {
         while !cancel.wait(INTERVAL) {
-            let now = modified(&path);
+            let now = PathState::of(&path).ok();
             // A file that is away for a moment is being replaced.
             if now.is_some() && now != known {
                 return now;
@@ -45,8 +46,4 @@ fn next_change(worker: &Worker<()>, path: PathBuf, known: Option<SystemTime>) ->
         }
         known
     })
-}
-
-fn modified(path: &Path) -> Option<SystemTime> {
-    std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok()
 }

@@ -43,6 +43,7 @@ mod edits;
 mod event_texts;
 mod events;
 mod file_watch;
+mod following;
 mod help;
 mod keyboard;
 mod keys;
@@ -80,6 +81,7 @@ use egui::Ui;
 pub use self::action::{Action, CompareMode, Direction, Navigation};
 use self::compare::Compare;
 use self::document::Document;
+use self::following::FollowedShaders;
 use self::keyboard::Keyboard;
 pub use self::lanes::AnnotationChoice;
 use self::open_dialog::OpenDialog;
@@ -157,6 +159,7 @@ pub struct Inspector {
     preferences: Preferences,
     /// Everything about the trace that is open.
     session: Session,
+    followed: Option<FollowedShaders>,
     /// How many traces were opened.
     opened: u64,
     playback: Playback,
@@ -193,8 +196,10 @@ impl Inspector {
         if let Some(place) = first_place {
             session.place = place;
         }
+        let followed = FollowedShaders::start(&environment)?;
         let mut inspector = Self {
             environment,
+            followed,
             state_store,
             preferences,
             session,
@@ -299,6 +304,7 @@ impl Inspector {
         if self.session.document.has_changed() {
             self.file_changed(&mut actions);
         }
+        self.follow_shaders(&mut actions);
         if let Some(message) = self.session.events.take_found(&mut actions) {
             self.say(message);
         }

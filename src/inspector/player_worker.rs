@@ -170,6 +170,11 @@ impl PlayerThread {
         Rendered { place, picture: picture.map(Arc::new), findings, devices: self.devices }
     }
 
+    /// The picture at a place, for another purpose than showing it.
+    pub(crate) fn picture(&mut self, place: Place) -> Result<Arc<Picture>, InspectorError> {
+        self.show(place).picture
+    }
+
     /// The picture at a place with something laid over it.
     pub(crate) fn overlay(&mut self, place: Place, kind: OverlayKind) -> Result<OverlayPicture, InspectorError> {
         let made = self.with_player(|player| overlay(player, place, kind))?;
@@ -260,13 +265,6 @@ impl Worker<PlayerThread> {
             let mut show = |frame| thread.show(Place::end_of(frame)).picture.ok();
             let before = show(FrameIndex(frame.0.checked_sub(1)?))?;
             Some(show(frame)? != before)
-        })
-    }
-
-    /// The picture at `place` for another purpose than showing it.
-    pub(crate) fn picture(&self, topic: Topic, place: Place) -> Promise<Result<Arc<Picture>, InspectorError>> {
-        self.ask(topic, format!("drawing {}, to compare", place.in_words()), move |thread, _| {
-            thread.show(place).picture
         })
     }
 

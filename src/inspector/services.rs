@@ -84,6 +84,21 @@ pub trait Services: Send + Sync {
     /// The command line that shows what the inspector shows, without the program's own flags for `view`.
     fn command_line(&self, trace: &Path, view: &str) -> String;
 
+    /// The folder that shaders are taken from, if it is followed as it changes.
+    fn followed_shaders(&self) -> Option<PathBuf> {
+        None
+    }
+
+    /// How shaders are made by now: what lies in a folder that is followed may have changed.
+    fn shaders(&self, open: &OpenTrace) -> Result<ShaderOptions, String> {
+        Ok(open.shaders.clone())
+    }
+
+    /// Whether golden pictures are followed as they change.
+    fn follows_goldens(&self) -> bool {
+        false
+    }
+
     /// Where the inspector remembers.
     fn state_folder(&self) -> StateFolder;
 }

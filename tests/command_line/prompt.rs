@@ -1,6 +1,8 @@
 //! What people meet at the prompt: colours on a terminal, options that would do nothing, tables that can be read.
 
-use std::process::Command;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
 
 use crate::support::harness::Trial;
 use crate::support::program::run;
@@ -88,6 +90,70 @@ fn state_of_submissions_is_a_table() {
     assert!(fixed.concat().contains("cull ") && !section("alive").is_empty());
 }
 
+/// Pictures come again as often as something is written, and only then.
+fn what_is_watched_is_rendered_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("trace.bin");
+    let hash = |name: &str| {
+        let shown = run(&[&fixture(name).display().to_string(), "--frame", "0", "--hash"], folder.path());
+        assert_eq!(shown.code, 0, "{}", shown.stderr);
+        shown.stdout
+    };
+    fs::copy(fixture("triangle"), &trace).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_aerogpu-replay"))
+        .args(["trace.bin", "--frame", "0", "--hash", "--watch"])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut out, mut err) =
+        (BufReader::new(child.stdout.take().unwrap()), BufReader::new(child.stderr.take().unwrap()));
+    let line = |from: &mut dyn BufRead| {
+        let mut line = String::new();
+        from.read_line(&mut line).unwrap();
+        line
+    };
+    let waits = |err: &mut dyn BufRead| {
+        let mut said = String::new();
+        while !said.contains("waiting for a change of trace.bin") {
+            said = line(err);
+            assert!(!said.is_empty(), "it has ended");
+        }
+    };
+    assert_eq!(line(&mut out), hash("triangle"));
+    waits(&mut err);
+    for name in ["clears", "triangle"] {
+        // As a program writes that replaces whole files.
+        fs::copy(fixture(name), folder.path().join("new.bin")).unwrap();
+        fs::rename(folder.path().join("new.bin"), &trace).unwrap();
+        assert_eq!(line(&mut out), hash(name), "{name}");
+        waits(&mut err);
+    }
+    // What is broken is told, and what comes next is shown.
+    fs::write(&trace, "none").unwrap();
+    let mut said = String::new();
+    while !said.starts_with("error: ") {
+        said = line(&mut err);
+    }
+    assert!(said.contains("trace.bin: file too short for a trace"), "{said}");
+    waits(&mut err);
+    fs::copy(fixture("clears"), &trace).unwrap();
+    assert_eq!(line(&mut out), hash("clears"));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    fs::create_dir(folder.path().join("shaders")).unwrap();
+    let refused = |arguments: &[&str], words: &str| {
+        run(&[arguments, &["--frame", "0", "--watch"]].concat(), folder.path()).expect(2, "", words);
+    };
+    refused(
+        &["trace.bin", "--out", "shaders/a.png", "--replace-shaders", "shaders"],
+        "--out writes into the folder of",
+    );
+    refused(&["-", "--hash"], "--watch reads the trace again: expected a file, not stdin");
+    refused(&["trace.bin", "--hash", "--out", "a.tiff"], "error: ");
+}
+
 pub fn trials() -> Vec<Trial> {
     let folders =
         std::env::var_os("PATH").into_iter().flat_map(|path| std::env::split_paths(&path).collect::<Vec<_>>());
@@ -106,5 +172,6 @@ pub fn trials() -> Vec<Trial> {
         colours.with_ignored_flag(!has_script && !is_ci()),
         test("options_that_do_nothing_are_refused", options_that_do_nothing_are_refused),
         test("state_of_submissions_is_a_table", state_of_submissions_is_a_table),
+        test("what_is_watched_is_rendered_again", what_is_watched_is_rendered_again),
     ]
 }

@@ -148,6 +148,59 @@ fn a_shader_is_edited_and_the_old_one_stays_while_the_new_has_errors(_: Arc<Gpu>
     }
 }
 
+fn shaders_and_goldens_are_followed(_: Arc<Gpu>) {
+    let memory = tempfile::tempdir().unwrap();
+    fs::create_dir(memory.path().join("followed")).unwrap();
+    let golden = memory.path().join("golden.png");
+    let setup = Setup { memory: Some(memory.path().to_owned()), ..Setup::of(fixture("triangle")) };
+    let mut stage = setup.start();
+    stage.wait_for("the picture", |stage| stage.inspector().shown_picture().is_some());
+    let write = |picture: &Picture| {
+        let mut bytes = Vec::new();
+        write_png(picture, &[], &mut bytes).unwrap();
+        fs::write(&golden, bytes).unwrap();
+    };
+    let before = stage.picture().clone();
+    // The record of the fragment shader's WGSL, which another program writes.
+    let text = memory.path().join("followed/928");
+    let shader =
+        |red: &str| format!("@fragment fn main() -> @location(0) vec4<f32> {{ return vec4({red}, 0.0, 1.0, 1.0); }}");
+    let size = before.size();
+    let middle = |stage: &Stage| {
+        let (_, picture) = stage.inspector().shown_picture()?;
+        picture.pixel(size.width_px / 2, size.height_px / 2)
+    };
+    for (value, red) in [("1.0", 255), ("0.0", 0)] {
+        fs::write(&text, shader(value)).unwrap();
+        stage.wait_for("the new shader", |stage| middle(stage) == Some([red, 0, 255, 255]));
+        assert_eq!(stage.inspector().message(), Some("the shaders were read again"));
+    }
+    // What is typed here is not taken away.
+    stage.harness.hover_at(IN_PICTURE);
+    stage.key(Key::F5);
+    let at = stage.places().into_iter().find(|(text, _)| text.contains("vec4(0.0")).expect("the text").1;
+    stage.click_at(at + egui::vec2(30.0, 5.0));
+    stage.key_with(Modifiers::COMMAND, Key::A);
+    stage.type_text(&shader("0.2"));
+    stage.wait_for("the typed shader", |stage| middle(stage) == Some([51, 0, 255, 255]));
+    fs::write(&text, shader("1.0")).unwrap();
+    stage.wait_for("a word about it", |stage| {
+        stage.inspector().message().is_some_and(|message| message.starts_with("the shaders have changed on the disk"))
+    });
+    stage.settle();
+    assert_eq!(middle(&stage), Some([51, 0, 255, 255]));
+    // A golden that another program approves.
+    write(stage.picture());
+    stage.click("A");
+    stage.harness.hover_at(IN_PICTURE);
+    stage.click("compare with: previous frame");
+    stage.click("golden");
+    stage.key(Key::Num1);
+    stage.wait_for("the comparison", |stage| stage.shows("the same, pixel for pixel"));
+    write(&before);
+    stage.wait_for("the new golden", |stage| stage.shows("pixels differ"));
+}
+
 fn numbers_and_mistakes_are_told(_: Arc<Gpu>) {
     let mut stage = start("upload_between_draws");
     stage.key(Key::F10);
@@ -508,12 +561,13 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 pub fn trials() -> Vec<Trial> {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 40] = [
+    let tests: [Test; 41] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("a_pixel_tells_its_history", a_pixel_tells_its_history),
         ("a_frame_is_a_strip_of_draws_that_plays", a_frame_is_a_strip_of_draws_that_plays),
         ("numbers_and_mistakes_are_told", numbers_and_mistakes_are_told),
+        ("shaders_and_goldens_are_followed", shaders_and_goldens_are_followed),
         ("filters_find_events", filters_find_events),
         (
             "a_shader_is_edited_and_the_old_one_stays_while_the_new_has_errors",

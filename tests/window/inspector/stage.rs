@@ -14,7 +14,7 @@ use aerogpu_replay::inspector::{
     Annotation, AnnotationChoice, GpuChoice, Inspector, InspectorOptions, OpenTrace, Panels, Services, StateFolder,
 };
 use aerogpu_replay::pixels::{Picture, read_png};
-use aerogpu_replay::replay::{DEFAULT_SIZE, ShaderOptions, TraceIndex, largest_viewport};
+use aerogpu_replay::replay::{DEFAULT_SIZE, ShaderOptions, ShaderReplacements, TraceIndex, largest_viewport};
 use aerogpu_replay::timeline::aerogpu::{map_aerogpu, uploads_of_frames};
 use aerogpu_replay::timeline::annotation::AnnotationFormat;
 use aerogpu_replay::timeline::annotation::wtf::Wtf;
@@ -98,13 +98,35 @@ impl Services for TestHost {
 
     fn golden(&self, trace: &Path, frame: FrameIndex) -> Result<(PathBuf, Picture), String> {
         let stem = trace.file_stem().unwrap();
+        let followed = self.memory.join("golden.png");
         let path = root().join("golden").join(stem).join(format!("frame{:04}.png", frame.0));
+        let path = if followed.exists() { followed } else { path };
         let file = std::fs::File::open(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         Ok((path, read_png(std::io::BufReader::new(file)).map_err(|error| error.to_string())?))
     }
 
     fn command_line(&self, trace: &Path, view: &str) -> String {
         format!("aerogpu-replay {} {view}", trace.display())
+    }
+
+    /// Followed if there is such a folder at the start.
+    fn followed_shaders(&self) -> Option<PathBuf> {
+        Some(self.memory.join("followed")).filter(|folder| folder.is_dir())
+    }
+
+    /// Files that have the file offset of a record as their name stand in for its text.
+    fn shaders(&self, open: &OpenTrace) -> Result<ShaderOptions, String> {
+        let mut replacements = ShaderReplacements::new();
+        for entry in std::fs::read_dir(self.memory.join("followed")).map_err(|error| error.to_string())? {
+            let entry = entry.unwrap();
+            let record = entry.file_name().to_str().unwrap().parse().unwrap();
+            replacements.insert(record, std::fs::read(entry.path()).unwrap());
+        }
+        Ok(ShaderOptions { replacements: Arc::new(replacements), ..open.shaders.clone() })
+    }
+
+    fn follows_goldens(&self) -> bool {
+        self.memory.join("golden.png").exists()
     }
 
     fn state_folder(&self) -> StateFolder {
