@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use crate::command::{Location, Place};
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::replay::{CommandNumber, CommandReader, InputHasher, InputStep, ReplayError, TraceIndex};
+use crate::replay::{
+    CommandNumber, CommandReader, DrawParts, InputHash, InputHasher, InputStep, ReplayError, TraceIndex,
+};
 
 /// A trace whose frames are compared with another's.
 pub struct InputSide {
@@ -41,6 +43,21 @@ impl InputSide {
         Self { hasher: InputHasher::new(trace.clone(), index.clone()), trace, index }
     }
 
+    /// How many frames are in the index.
+    pub(super) fn frame_count(&self) -> u32 {
+        self.index.frame_count() as u32
+    }
+
+    /// What a frame is drawn from, hashed.
+    pub(super) fn frame_hash(&mut self, frame: FrameIndex) -> Result<Option<InputHash>, ReplayError> {
+        self.hasher.frame(frame)
+    }
+
+    /// The parts of what each draw of a frame is drawn from.
+    pub(super) fn draw_parts(&mut self, frame: FrameIndex) -> Result<Vec<DrawParts>, ReplayError> {
+        self.hasher.draw_parts(frame)
+    }
+
     fn draw_hashes(&mut self, frame: FrameIndex) -> Result<Vec<Option<[u8; 32]>>, ReplayError> {
         Ok(match self.index.is_submitted(frame) {
             true => self.hasher.submitted_draws(frame)?.into_iter().map(|hash| hash.map(|hash| hash.0)).collect(),
@@ -64,14 +81,18 @@ pub fn first_input_difference(
 ) -> Result<Option<InputDifference>, ReplayError> {
     for frame in frames {
         if a.hasher.frame(frame)? != b.hasher.frame(frame)? {
-            return difference_of([a, b], frame).map(Some);
+            return difference_of([a, b], [frame, frame]).map(Some);
         }
     }
     Ok(None)
 }
 
-fn difference_of([a, b]: [&mut InputSide; 2], frame: FrameIndex) -> Result<InputDifference, ReplayError> {
-    let (of_a, of_b) = (a.hasher.steps(frame)?, b.hasher.steps(frame)?);
+/// How a frame of one side differs from a frame of the other.
+pub(super) fn difference_of(
+    [a, b]: [&mut InputSide; 2],
+    [frame, other]: [FrameIndex; 2],
+) -> Result<InputDifference, ReplayError> {
+    let (of_a, of_b) = (a.hasher.steps(frame)?, b.hasher.steps(other)?);
     let equal = of_a.iter().zip(&of_b).take_while(|(a, b)| a.parts == b.parts).count();
     let steps = [of_a.get(equal), of_b.get(equal)];
     let mut parts = Vec::new();
@@ -79,14 +100,14 @@ fn difference_of([a, b]: [&mut InputSide; 2], frame: FrameIndex) -> Result<Input
         let differ = a.parts.iter().zip(&b.parts).filter(|(a, b)| a != b).map(|(part, _)| part.name);
         parts.extend(differ);
     }
-    let (draws_a, draws_b) = (a.draw_hashes(frame)?, b.draw_hashes(frame)?);
+    let (draws_a, draws_b) = (a.draw_hashes(frame)?, b.draw_hashes(other)?);
     let same = draws_a.iter().zip(&draws_b).take_while(|(a, b)| a == b).count();
     let differs = same < draws_a.len().max(draws_b.len());
     let place = if differs { Place::at_draw(frame, same as u32) } else { Place::end_of(frame) };
     let [step_a, step_b] = steps;
     let commands = [
         step_a.map(|step| a.command(frame, step)).transpose()?,
-        step_b.map(|step| b.command(frame, step)).transpose()?,
+        step_b.map(|step| b.command(other, step)).transpose()?,
     ];
     Ok(InputDifference { place, commands, parts })
 }

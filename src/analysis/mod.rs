@@ -60,6 +60,7 @@ mod state;
 mod statistics;
 mod stream_shaders;
 mod stream_state;
+mod trace_comparison;
 mod trace_state;
 mod uses;
 mod vertex_table;
@@ -95,6 +96,7 @@ pub use state::{BoundPipeline, BoundShader, BoundVertices, BoundViewport, Drawin
 pub use statistics::{FrameStatistics, TraceStatistics};
 pub use stream_shaders::{StreamShader, StreamShaderError, StreamShaders};
 pub use stream_state::{StateSetting, StreamObject, StreamStateAt, SubmittedDraw};
+pub use trace_comparison::{FrameBesideFrame, TraceComparison};
 pub use trace_state::TraceState;
 pub use uses::Use;
 pub use vertex_table::{VertexRow, VertexTable};

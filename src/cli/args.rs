@@ -277,6 +277,9 @@ pub(super) struct WindowArgs {
     /// Show only the picture (F11 brings the panels)
     #[arg(long)]
     pub bare: bool,
+    /// Compare with this trace: frames that hold the same lie beside each other
+    #[arg(long, value_name = "TRACE")]
+    pub compare: Option<PathBuf>,
     /// Neither read nor keep bookmarks, notes and the place
     #[arg(long)]
     pub no_notes: bool,

@@ -26,7 +26,7 @@ use Company::{AnyOf, NoneOf};
 const RULES: &[Rule] = &[
     Rule {
         verb: &[],
-        options: &["fps", "play", "quit_after", "bare", "no_notes", "annotate", "align"],
+        options: &["fps", "play", "quit_after", "bare", "compare", "no_notes", "annotate", "align"],
         company: NoneOf(&["out", "hash"], "the window"),
     },
     Rule { verb: &[], options: &["png_info"], company: AnyOf(&["out"]) },

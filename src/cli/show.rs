@@ -62,7 +62,8 @@ pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
         path: path.clone(),
         trace,
     };
-    let WindowArgs { fps, play, quit_after, bare, no_notes: _, ref beside } = args.render.window;
+    let WindowArgs { fps, play, quit_after, bare, no_notes: _, ref compare, ref beside } = args.render.window;
+    let compared = compare.clone();
     let methods = beside.methods(beside.annotate.len())?;
     let paths = beside.annotate.iter().cloned();
     let annotations = paths.zip(methods).map(|(path, method)| AnnotationChoice { path, method }).collect();
@@ -74,7 +75,7 @@ pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
     let panels = if bare { Panels::Hidden } else { Panels::Shown };
     // Played from the start, or for so many pictures, it is to show the same each time.
     let first_place = first_place.or((play || quit_after.is_some()).then_some(Place::end_of(FrameIndex(0))));
-    let inspector = InspectorOptions { open, annotations, first_place, fps, plays: play, panels, gpu };
+    let inspector = InspectorOptions { open, annotations, compared, first_place, fps, plays: play, panels, gpu };
     let messages = common.messages();
     let host = Arc::new(Program { render: args.render, common });
     let failed = |error: WindowError| Failure::from(error).context(path.display().to_string());

@@ -80,6 +80,10 @@ pub enum Action {
     Zoom(Direction),
     /// Asks for a file to open.
     ShowOpenDialog,
+    /// Asks for a trace to compare with.
+    ShowCompareDialog,
+    /// Compares with another trace.
+    CompareWith(PathBuf),
     /// Opens a trace.
     Open(PathBuf),
     /// Reads the trace again.
@@ -151,7 +155,7 @@ impl Action {
 
     /// Whether the keyboard goes to a field.
     pub(super) fn opens_field(&self) -> bool {
-        matches!(self, Self::FocusFilter | Self::FindInTexts | Self::ShowOpenDialog)
+        matches!(self, Self::FocusFilter | Self::FindInTexts | Self::ShowOpenDialog | Self::ShowCompareDialog)
     }
 
     /// Goes to the end of a frame.

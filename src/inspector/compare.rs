@@ -1,6 +1,6 @@
 //! The other side of a comparison.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -9,10 +9,11 @@ use egui::{ComboBox, Ui};
 use super::action::{Action, CompareMode};
 use super::document::{Document, QuestionKind};
 use super::file_watch::FileWatch;
+use super::other_trace::OtherTrace;
 use super::player_worker::{InspectorError, PlayerThread};
 use super::promise::Promise;
 use super::question::{DependsOn, Epoch};
-use super::services::Environment;
+use super::services::{Environment, Services};
 use super::worker::{Busy, Topic, Worker};
 use crate::command::{Place, Point};
 use crate::format::aerogpu::FrameIndex;
@@ -35,6 +36,8 @@ pub(super) enum Side {
     Shaders(ShaderLanguage),
     /// The same trace through another API.
     Backend(BackendChoice),
+    /// Another trace, at the frame that belongs to this one's.
+    Trace,
 }
 
 impl Side {
@@ -49,6 +52,7 @@ impl Side {
             Self::Shaders(language) => return format!("{} shaders", language.facts().short_title),
             Self::Golden => "golden",
             Self::PreviousFrame => "previous frame",
+            Self::Trace => "another trace",
             Self::Backend(BackendChoice::Gl) => "OpenGL",
             Self::Backend(_) => "Vulkan",
         };
@@ -71,9 +75,12 @@ struct OtherPicture {
 pub(super) struct Compare {
     pub side: Side,
     pub mode: CompareMode,
+    other_trace: Option<OtherTrace>,
     /// A second player, for sides that need one.
     other: Option<(Epoch, Side, Worker<PlayerThread>)>,
     asked: Option<(Epoch, Side, Place, Promise<Answer>)>,
+    /// Whether the other trace was not open yet when it was asked.
+    waits_for_trace: bool,
     /// The golden that is shown, if it is followed.
     watch: Option<(PathBuf, FileWatch)>,
     /// By the pictures it is of and how it is shown.
@@ -130,15 +137,44 @@ impl Compare {
         self.other.as_ref()?.2.busy()
     }
 
+    /// Another trace is the other side.
+    pub(crate) fn compare_with(
+        &mut self,
+        path: &Path,
+        document: &Document,
+        services: &Arc<dyn Services>,
+    ) -> Result<(), String> {
+        let other = OtherTrace::open(path, document, services);
+        let other = other.ok_or("without an index there is nothing to compare: Ctrl R makes it")?;
+        (self.other_trace, self.side, self.other, self.asked) = (Some(other), Side::Trace, None, None);
+        if !self.is_on() {
+            self.mode = CompareMode::Difference;
+        }
+        Ok(())
+    }
+
+    fn side_name(&self) -> String {
+        match (self.side, &self.other_trace) {
+            (Side::Trace, Some(other)) => other.name(),
+            (side, _) => side.name(),
+        }
+    }
+
     /// The choice of the other side and of what is shown.
     pub(crate) fn ui(&mut self, ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
         // A player that draws something else by now only holds a GPU.
         let (epoch, side) = (document.epoch(DependsOn::Shaders), self.side);
         self.other.take_if(|(made_in, made_for, _)| (*made_in, *made_for) != (epoch, side));
-        let combo = ComboBox::from_id_salt("compare with").selected_text(format!("compare with: {}", self.side.name()));
+        let combo = ComboBox::from_id_salt("compare with").selected_text(format!("compare with: {}", self.side_name()));
         combo.show_ui(ui, |ui| {
             for side in Side::all() {
                 ui.selectable_value(&mut self.side, side, side.name());
+            }
+            if let Some(other) = &self.other_trace {
+                ui.selectable_value(&mut self.side, Side::Trace, other.name());
+            }
+            if ui.selectable_label(false, "another trace…").clicked() {
+                actions.push(Action::ShowCompareDialog);
             }
         });
         let modes = [
@@ -156,7 +192,7 @@ impl Compare {
 
     /// What is shown, in words.
     fn caption(&self) -> String {
-        let name = self.side.name();
+        let name = self.side_name();
         match self.mode {
             CompareMode::A => "this trace".to_owned(),
             CompareMode::B => name,
@@ -166,7 +202,17 @@ impl Compare {
     }
 
     /// Draws what is compared, above the picture.
-    pub(crate) fn caption_ui(&self, ui: &mut Ui, view: &ComparisonView) {
+    pub(crate) fn caption_ui(
+        &mut self,
+        ui: &mut Ui,
+        view: &ComparisonView,
+        document: &Document,
+        place: Place,
+        actions: &mut Vec<Action>,
+    ) {
+        if let Some(other) = self.other_trace.as_mut().filter(|_| self.side == Side::Trace) {
+            ui.horizontal_wrapped(|ui| other.ui(ui, document, place, actions));
+        }
         ui.horizontal_wrapped(|ui| {
             ui.strong(self.caption());
             ui.label(&view.finding);
@@ -186,6 +232,14 @@ impl Compare {
     ) -> ComparisonView {
         if self.watch.as_mut().is_some_and(|(_, watch)| watch.take_change()) {
             self.asked = None;
+        }
+        if let Some(old) = self.other_trace.as_ref().filter(|other| other.is_old(document))
+            && let Some(other) = OtherTrace::open(&old.path, document, &environment.services)
+        {
+            (self.other_trace, self.other, self.waits_for_trace) = (Some(other), None, true);
+        }
+        if self.waits_for_trace && self.other_trace.as_ref().is_some_and(|other| other.opened().is_ok()) {
+            (self.waits_for_trace, self.asked) = (false, None);
         }
         let now = (document.epoch(DependsOn::Shaders), self.side, place);
         let answer = match &self.asked {
@@ -264,6 +318,21 @@ impl Compare {
                     drawn(&document.player_worker, place)
                 }
             },
+            Side::Trace => {
+                let Some(other) = &self.other_trace else { return not_there("there is none") };
+                match other.place_beside(document, place) {
+                    // It is asked again when it is open.
+                    Err(message) => {
+                        let is_coming = other.opened().is_err();
+                        self.waits_for_trace = is_coming;
+                        not_there(&message)
+                    }
+                    Ok(beside) => match self.other_player(document, environment) {
+                        Ok(player) => drawn(player, beside),
+                        Err(error) => not_there(&error.to_string()),
+                    },
+                }
+            }
             Side::Shaders(_) | Side::Backend(_) => match self.other_player(document, environment) {
                 Ok(player) => drawn(player, place),
                 Err(error) => not_there(&error.to_string()),
@@ -290,7 +359,7 @@ impl Compare {
         let (epoch, side) = (document.epoch(DependsOn::Shaders), self.side);
         let player = match self.other.take() {
             Some((made_in, made_for, player)) if (made_in, made_for) == (epoch, side) => player,
-            _ => start_other_player(side, document, environment)?,
+            _ => start_other_player(side, self.other_trace.as_ref(), document, environment)?,
         };
         let (_, _, player) = self.other.insert((epoch, side, player));
         Ok(player)
@@ -305,11 +374,18 @@ fn drawn(player: &Worker<PlayerThread>, place: Place) -> Promise<Answer> {
 
 fn start_other_player(
     side: Side,
+    other_trace: Option<&OtherTrace>,
     document: &Document,
     environment: &Environment,
 ) -> std::io::Result<Worker<PlayerThread>> {
     let (mut open, mut gpu) = (document.open.clone(), environment.gpu.clone());
+    let mut index = document.index().cloned();
     match side {
+        Side::Trace => {
+            if let Some((other, of_other)) = other_trace.and_then(|other| other.opened().ok()) {
+                (open, index) = (other.clone(), Some(of_other.clone()));
+            }
+        }
         Side::Shaders(language) => open.shaders.language = LanguageChoice::Only(language),
         Side::Backend(backend) => {
             gpu.backend = backend;
@@ -318,8 +394,8 @@ fn start_other_player(
         Side::Golden | Side::PreviousFrame => {}
     }
     let player = PlayerThread::start(open, gpu, environment.wake.clone())?;
-    if let Some(index) = document.index() {
-        player.set_index(index.clone());
+    if let Some(index) = index {
+        player.set_index(index);
     }
     Ok(player)
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use egui::Ui;
 
 use super::action::Action;
-use super::open_dialog::OpenDialog;
+use super::open_dialog::{OpenDialog, OpenPurpose};
 use super::session::Session;
 use super::tabs::{self, TabName};
 use super::unsaved::CloseReason;
@@ -82,9 +82,13 @@ impl Inspector {
             Action::FitPicture => self.picture_panel.fit(),
             Action::ActualSize => self.picture_panel.actual_size(),
             Action::Zoom(direction) => self.picture_panel.zoom(direction),
-            Action::ShowOpenDialog => {
-                let folder = self.session.document.open.path.parent().unwrap_or(Path::new("."));
-                self.dialog = Some(OpenDialog::new(folder));
+            Action::ShowOpenDialog => self.show_dialog(OpenPurpose::Show),
+            Action::ShowCompareDialog => self.show_dialog(OpenPurpose::Compare),
+            Action::CompareWith(path) => {
+                let (document, services) = (&self.session.document, &self.environment.services);
+                if let Err(message) = self.compare.compare_with(&path, document, services) {
+                    self.say(message);
+                }
             }
             Action::Open(path) => self.leave(CloseReason::Open(path)),
             Action::Reload => self.leave(CloseReason::Reload),
@@ -96,6 +100,11 @@ impl Inspector {
             }
             Action::Quit => self.leave(CloseReason::Quit),
         }
+    }
+
+    fn show_dialog(&mut self, purpose: OpenPurpose) {
+        let folder = self.session.document.open.path.parent().unwrap_or(Path::new("."));
+        self.dialog = Some(OpenDialog::new(folder, purpose));
     }
 
     fn show_tab(&mut self, tab: TabName) {

@@ -38,6 +38,8 @@ pub(super) enum QuestionKind {
     FrameStatistics,
     TraceStatistics,
     Overdraw,
+    OtherTrace,
+    DrawDifferences,
 }
 
 impl QuestionKind {
@@ -60,6 +62,8 @@ impl QuestionKind {
             Self::Inputs => "comparing what frames are drawn from",
             Self::FrameStatistics => "counting the frame's packets",
             Self::TraceStatistics => "looking for mistakes",
+            Self::OtherTrace => "opening the other trace and comparing frames",
+            Self::DrawDifferences => "comparing the frame's draws",
             Self::Overdraw => "counting how often pixels are written",
         }
     }
@@ -218,10 +222,10 @@ impl Document {
     }
 
     /// The same of something that reads all of the trace: no other question waits for it.
-    pub(crate) fn ask_aside<T: Send + Sync + 'static>(
+    pub(crate) fn ask_aside<T: Send + Sync + 'static, E: ToString>(
         &self,
         question: QuestionKind,
-        job: impl FnOnce(&Analysis, &CancelToken) -> Result<T, AnalysisError> + Send + 'static,
+        job: impl FnOnce(&Analysis, &CancelToken) -> Result<T, E> + Send + 'static,
     ) -> Option<Promise<Result<T, String>>> {
         let analysis = self.analysis.clone()?;
         let job = move |(): &mut (), cancel: &CancelToken| job(&analysis, cancel).map_err(|error| error.to_string());

@@ -153,7 +153,7 @@ impl Inspector {
         }
         if self.compare.is_on() {
             let compared = self.compare.show(&own, *place, document, &self.environment);
-            self.compare.caption_ui(ui, &compared);
+            self.compare.caption_ui(ui, &compared, document, *place, actions);
             message = Some(compared.verdict);
             shown = compared.picture.unwrap_or(own);
         }

@@ -10,6 +10,7 @@
 //!     Ok(InspectorOptions {
 //!         open: services.open_trace(trace)?,
 //!         annotations: Vec::<AnnotationChoice>::new(),
+//!         compared: None,
 //!         first_place: None,
 //!         fps: 60.0,
 //!         plays: false,
@@ -53,6 +54,7 @@ mod navigation;
 mod notes;
 mod open_dialog;
 mod opening;
+mod other_trace;
 mod overlay;
 mod picture;
 mod playback;
@@ -73,6 +75,7 @@ mod unsaved;
 mod waiting;
 mod worker;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -108,6 +111,8 @@ pub struct InspectorOptions {
     pub open: OpenTrace,
     /// What lies beside it on the timeline.
     pub annotations: Vec<AnnotationChoice>,
+    /// Another trace, to compare with.
+    pub compared: Option<PathBuf>,
     /// The place to show first; `None`: where one was the last time.
     pub first_place: Option<Place>,
     /// Frames per second while playing.
@@ -170,6 +175,8 @@ pub struct Inspector {
     dialog: Option<OpenDialog>,
     picture_panel: PicturePanel,
     compare: Compare,
+    /// The trace to compare with, until there is an index.
+    compared: Option<PathBuf>,
     timeline: TraceTimeline,
     timeline_has_pointer: bool,
     keyboard: Keyboard,
@@ -185,7 +192,7 @@ impl Inspector {
     pub fn new(services: Arc<dyn Services>, options: InspectorOptions, wake: Wake) -> std::io::Result<Self> {
         let state_store = StateStore::new(services.state_folder());
         let mut preferences = state_store.preferences();
-        let InspectorOptions { open, annotations, first_place, fps, plays, panels, gpu } = options;
+        let InspectorOptions { open, annotations, compared, first_place, fps, plays, panels, gpu } = options;
         let environment = Environment { services, gpu, wake };
         let state = state_store.trace(&open.path);
         preferences.remember(&open.path);
@@ -212,6 +219,7 @@ impl Inspector {
             dialog: None,
             picture_panel: PicturePanel::default(),
             compare: Compare::default(),
+            compared,
             timeline: TraceTimeline::default(),
             timeline_has_pointer: false,
             keyboard: Keyboard::default(),
@@ -305,6 +313,9 @@ impl Inspector {
             self.file_changed(&mut actions);
         }
         self.follow_shaders(&mut actions);
+        if let Some(path) = self.compared.take_if(|_| self.session.document.analysis().is_some()) {
+            actions.push(Action::CompareWith(path));
+        }
         if let Some(message) = self.session.events.take_found(&mut actions) {
             self.say(message);
         }

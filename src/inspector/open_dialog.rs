@@ -9,8 +9,18 @@ use super::action::Action;
 /// A folder with more entries than this is shown in part.
 const MOST_ENTRIES: usize = 5000;
 
+/// What a file is chosen for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OpenPurpose {
+    /// To be shown.
+    Show,
+    /// To be compared with the one that is shown.
+    Compare,
+}
+
 /// The dialog, while it is open.
 pub(super) struct OpenDialog {
+    purpose: OpenPurpose,
     folder: PathBuf,
     typed: String,
     entries: Result<Vec<Entry>, String>,
@@ -25,21 +35,25 @@ struct Entry {
 
 impl OpenDialog {
     /// Opens in `folder`.
-    pub(crate) fn new(folder: &Path) -> Self {
+    pub(crate) fn new(folder: &Path, purpose: OpenPurpose) -> Self {
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         let entries = list(&folder);
-        Self { typed: folder.display().to_string(), folder, entries, needs_focus: true }
+        Self { purpose, typed: folder.display().to_string(), folder, entries, needs_focus: true }
     }
 
     fn enter(&mut self, folder: &Path) {
-        *self = Self::new(folder);
+        *self = Self::new(folder, self.purpose);
     }
 
     /// Draws it; says whether it stays open.
     pub(crate) fn ui(&mut self, ui: &Ui, recent: &[PathBuf], actions: &mut Vec<Action>) -> bool {
         let mut chosen = None;
         let mut is_open = true;
-        let window = Window::new("Open a trace").anchor(Align2::CENTER_CENTER, [0.0, 0.0]).collapsible(false);
+        let title = match self.purpose {
+            OpenPurpose::Show => "Open a trace",
+            OpenPurpose::Compare => "Compare with another trace",
+        };
+        let window = Window::new(title).anchor(Align2::CENTER_CENTER, [0.0, 0.0]).collapsible(false);
         window.open(&mut is_open).default_size([560.0, 420.0]).show(ui.ctx(), |ui| {
             let field =
                 TextEdit::singleline(&mut self.typed).id(Id::unique("path to open")).desired_width(f32::INFINITY);
@@ -71,7 +85,10 @@ impl OpenDialog {
             self.enter(&path);
             return is_open;
         }
-        actions.push(Action::Open(path));
+        actions.push(match self.purpose {
+            OpenPurpose::Show => Action::Open(path),
+            OpenPurpose::Compare => Action::CompareWith(path),
+        });
         false
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use egui::{CollapsingHeader, Grid, RichText, ScrollArea, Ui};
 
 use super::{Tab, TabContext, TabName};
-use crate::analysis::{FrameStatistics, OverlayKind, TraceStatistics};
+use crate::analysis::{AnalysisError, FrameStatistics, OverlayKind, TraceStatistics};
 use crate::command::Place;
 use crate::format::aerogpu::FrameIndex;
 use crate::inspector::action::Action;
@@ -112,7 +112,10 @@ impl StatisticsTab {
         let document = context.document;
         let answer = self.trace.get(document.epoch(DependsOn::Trace), (), || {
             document.ask_aside(QuestionKind::TraceStatistics, |analysis, _| {
-                Ok(Arc::new(OfTrace { statistics: analysis.trace_statistics(), mistakes: analysis.mistakes()? }))
+                Ok::<_, AnalysisError>(Arc::new(OfTrace {
+                    statistics: analysis.trace_statistics(),
+                    mistakes: analysis.mistakes()?,
+                }))
             })
         });
         ui.strong("the trace");

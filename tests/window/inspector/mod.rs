@@ -13,11 +13,12 @@ use std::io::BufReader;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use aerogpu_replay::command::{Place, Point};
+use aerogpu_replay::command::{Place, Point, Shown};
 use aerogpu_replay::format::aerogpu::FrameIndex;
 use aerogpu_replay::gpu::{AdapterChoice, Gpu};
 use aerogpu_replay::pixels::{Check, Picture, Size, judge, read_png, write_png};
 use aerogpu_replay::player::Player;
+use aerogpu_replay::replay::{TraceIndex, write_trimmed};
 use egui::{Key, Modifiers, pos2};
 use support::harness::Trial;
 
@@ -146,6 +147,46 @@ fn a_shader_is_edited_and_the_old_one_stays_while_the_new_has_errors(_: Arc<Gpu>
     for number in 1..=text.0.lines().count() {
         assert!(stage.texts().contains(&number.to_string()), "{number}: {:?}", stage.texts());
     }
+}
+
+fn another_trace_lies_beside_this_one(_: Arc<Gpu>) {
+    let folder = tempfile::tempdir().unwrap();
+    let other = folder.path().join("other.aerogputrace");
+    let frames = open(&fixture("frames")).unwrap().trace;
+    let index = TraceIndex::build(&frames, |_| ());
+    let kept: Vec<FrameIndex> = (1..4).map(FrameIndex).collect();
+    let written = write_trimmed(&frames, &index, &kept, Shown::default(), Vec::new()).unwrap();
+    fs::write(&other, written).unwrap();
+    let beside = |name: &str| Setup { compared: Some(other.clone()), ..Setup::of(fixture(name)) };
+    let mut stage = beside("frames").start();
+    stage.harness.hover_at(IN_PICTURE);
+    stage.wait_for("the comparison", |stage| stage.shows("other.aerogputrace has no frame that belongs to frame 0"));
+    for frame in 1..4 {
+        stage.key(Key::ArrowRight);
+        stage.settle();
+        let found = format!("frame {frame} is its frame {}, drawn from the same", frame - 1);
+        assert!(stage.shows(&found), "{found}: {:?}", stage.texts());
+        stage.wait_for("equal pictures", |stage| stage.shows("the same, pixel for pixel"));
+    }
+    assert!(stage.shows("no frame that both have differs"), "{:?}", stage.texts());
+    drop(stage);
+    // The fourth draw's fragment shader is the one with this text.
+    let trace = fs::read(fixture("redefinition")).unwrap();
+    let (from, to) = (b"vec4<f32>(1.0", b"vec4<f32>(0.5");
+    let at = trace.windows(from.len()).position(|bytes| bytes == from).unwrap();
+    fs::write(&other, [&trace[..at], to, &trace[at + to.len()..]].concat()).unwrap();
+    let mut stage = beside("redefinition").start();
+    stage.harness.hover_at(IN_PICTURE);
+    stage.wait_for("the comparison", |stage| stage.shows("pixels differ"));
+    assert!(stage.shows("frame 0 is its frame 0, not drawn from the same"), "{:?}", stage.texts());
+    stage.wait_for("what differs", |stage| stage.shows("draw 3 differs in the fragment shader"));
+    stage.key(Key::ArrowUp);
+    stage.assert_at(0, Point::Draw(2));
+    stage.wait_for("equal draws", |stage| stage.shows("draw 2 is the same"));
+    stage.wait_for("equal pictures", |stage| stage.shows("the same, pixel for pixel"));
+    stage.click("first difference");
+    stage.assert_at(0, Point::Draw(3));
+    stage.wait_for("the difference", |stage| stage.shows("pixels differ"));
 }
 
 fn shaders_and_goldens_are_followed(_: Arc<Gpu>) {
@@ -561,12 +602,13 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 pub fn trials() -> Vec<Trial> {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 41] = [
+    let tests: [Test; 42] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("a_pixel_tells_its_history", a_pixel_tells_its_history),
         ("a_frame_is_a_strip_of_draws_that_plays", a_frame_is_a_strip_of_draws_that_plays),
         ("numbers_and_mistakes_are_told", numbers_and_mistakes_are_told),
+        ("another_trace_lies_beside_this_one", another_trace_lies_beside_this_one),
         ("shaders_and_goldens_are_followed", shaders_and_goldens_are_followed),
         ("filters_find_events", filters_find_events),
         (

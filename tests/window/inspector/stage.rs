@@ -144,6 +144,7 @@ pub struct Setup {
     pub trace: PathBuf,
     pub adapter: AdapterChoice,
     pub annotations: Vec<AnnotationChoice>,
+    pub compared: Option<PathBuf>,
     pub first_place: Option<Place>,
     /// Where to remember; `None`: nowhere for long.
     pub memory: Option<PathBuf>,
@@ -162,6 +163,7 @@ impl Setup {
             trace,
             adapter,
             annotations: Vec::new(),
+            compared: None,
             first_place: None,
             memory: None,
             keeps: true,
@@ -180,6 +182,7 @@ impl Setup {
         let options = InspectorOptions {
             open: open(&self.trace).unwrap(),
             annotations: self.annotations,
+            compared: self.compared,
             first_place: self.first_place,
             fps: 60.0,
             plays: false,

@@ -1,0 +1,170 @@
+//! Two traces beside each other: which frames belong together, where they begin to differ, and in what.
+//!
+//! ```text
+//!  a: │ menu │ A │ B │ C  │ D │
+//!  b:        │ A │ B │ C' │ D │ end │     C and C' stand between frames that hold the same, so they belong together
+//! ```
+
+use foldhash::HashMap;
+
+use super::input_difference::{InputDifference, InputSide, difference_of};
+use crate::error::Internal;
+use crate::format::aerogpu::FrameIndex;
+use crate::replay::{DRAW_PARTS, DrawParts, InputHash, ReplayError};
+
+/// Two traces, compared by what their frames are drawn from. Needs no GPU.
+pub struct TraceComparison {
+    sides: [InputSide; 2],
+    /// By frame of the first.
+    frames: Vec<FrameBesideFrame>,
+}
+
+/// A frame of the first trace, and that of the second that it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FrameBesideFrame {
+    /// That of the second, if it has one.
+    pub frame: Option<FrameIndex>,
+    /// Whether both are drawn from the same.
+    pub is_same: bool,
+}
+
+impl TraceComparison {
+    /// Hashes every frame of both traces that is in its index; `None` once `goes_on` says no.
+    pub fn new(mut sides: [InputSide; 2], mut goes_on: impl FnMut() -> bool) -> Result<Option<Self>, ReplayError> {
+        let mut hashes = [Vec::new(), Vec::new()];
+        for (side, hashes) in sides.iter_mut().zip(&mut hashes) {
+            for frame in (0..side.frame_count()).map(FrameIndex) {
+                if !goes_on() {
+                    return Ok(None);
+                }
+                hashes.push(side.frame_hash(frame)?);
+            }
+        }
+        let [a, b] = hashes;
+        Ok(Some(Self { sides, frames: pair(&a, &b) }))
+    }
+
+    /// By frame of the first trace: the frame of the second that it belongs to.
+    pub fn frames(&self) -> &[FrameBesideFrame] {
+        &self.frames
+    }
+
+    /// The first frame of the first trace that is not drawn from the same as the one that it belongs to.
+    pub fn first_difference(&mut self) -> Result<Option<InputDifference>, ReplayError> {
+        let differs = |(_, beside): &(u32, &FrameBesideFrame)| !beside.is_same && beside.frame.is_some();
+        let Some((frame, beside)) = (0..).zip(&self.frames).find(differs) else { return Ok(None) };
+        let other = beside.frame.ok_or(Internal::new("a frame that belongs to another has none"))?;
+        let [a, b] = &mut self.sides;
+        difference_of([a, b], [FrameIndex(frame), other]).map(Some)
+    }
+
+    /// By draw of a frame of the first trace: what of it is not that of the same draw of the frame beside it, of
+    /// [`DRAW_PARTS`]; `None` where that has no such draw.
+    pub fn draw_differences(&mut self, frame: FrameIndex) -> Result<Vec<Option<Vec<&'static str>>>, ReplayError> {
+        let Some(other) = self.frames.get(frame.as_usize()).and_then(|beside| beside.frame) else {
+            return Ok(Vec::new());
+        };
+        let [a, b] = &mut self.sides;
+        let (a, b) = (a.draw_parts(frame)?, b.draw_parts(other)?);
+        let differs = |(place, a): (usize, &DrawParts)| -> Option<Vec<&'static str>> {
+            let parts = DRAW_PARTS.iter().zip(a.iter().zip(b.get(place)?));
+            Some(parts.filter(|(_, (a, b))| a.digest != b.digest).map(|(name, _)| *name).collect())
+        };
+        Ok(a.iter().enumerate().map(differs).collect())
+    }
+}
+
+/// Equal frames of the other trace that are looked at, before a frame's own number and from there on: of frames that hold
+/// the same again and again a few are enough.
+const NEAR: usize = 32;
+
+/// Frames that hold the same belong together, in the order of both; those between two such pairs one by one.
+fn pair(a: &[Option<InputHash>], b: &[Option<InputHash>]) -> Vec<FrameBesideFrame> {
+    let same = |(a, b): &(&Option<InputHash>, &Option<InputHash>)| a.is_some() && a == b;
+    let start = a.iter().zip(b).take_while(same).count();
+    let left = a.len().min(b.len()) - start;
+    let end = a.iter().rev().zip(b.iter().rev()).take(left).take_while(same).count();
+    let (end_a, end_b) = (a.len() - end, b.len() - end);
+    let middle = |side: &[Option<InputHash>], end: usize| side.get(start..end).unwrap_or_default().to_vec();
+    let between = in_order(&middle(a, end_a), &middle(b, end_b));
+    let between = between.into_iter().map(|(a, b)| (a + start, b + start));
+    let equal = (0..start).map(|frame| (frame, frame)).chain(between);
+    let equal = equal.chain((end_a..a.len()).zip(end_b..b.len())).chain([(a.len(), b.len())]);
+    let mut frames = vec![FrameBesideFrame { frame: None, is_same: false }; a.len()];
+    let mut set = |frame: usize, other: usize, is_same| {
+        if let Some(beside) = frames.get_mut(frame) {
+            *beside = FrameBesideFrame { frame: Some(FrameIndex(other as u32)), is_same };
+        }
+    };
+    let (mut at_a, mut at_b) = (0, 0);
+    for (next_a, next_b) in equal {
+        (at_a..next_a).zip(at_b..next_b).for_each(|(frame, other)| set(frame, other, false));
+        set(next_a, next_b, true);
+        (at_a, at_b) = (next_a + 1, next_b + 1);
+    }
+    frames
+}
+
+/// The longest sequence of equal frames that stand in the same order in both.
+fn in_order(a: &[Option<InputHash>], b: &[Option<InputHash>]) -> Vec<(usize, usize)> {
+    let mut places: HashMap<InputHash, Vec<usize>> = HashMap::default();
+    for (place, hash) in b.iter().enumerate() {
+        if let Some(hash) = hash {
+            places.entry(*hash).or_default().push(place);
+        }
+    }
+    // Pairs, each with the one before it in its sequence.
+    let mut pairs: Vec<((usize, usize), Option<usize>)> = Vec::new();
+    // By length of a sequence: the least place in `b` that one ends at, and the pair there.
+    let mut ends: Vec<(usize, usize)> = Vec::new();
+    for (frame, hash) in a.iter().enumerate() {
+        let Some(found) = hash.as_ref().and_then(|hash| places.get(hash)) else { continue };
+        let first = found.partition_point(|place| *place < frame).saturating_sub(NEAR);
+        // Backwards, so that no two pairs of one frame follow each other.
+        for place in found.iter().skip(first).take(2 * NEAR).rev() {
+            let length = ends.partition_point(|(end, _)| end < place);
+            let earlier = length.checked_sub(1).and_then(|earlier| ends.get(earlier)).map(|(_, pair)| *pair);
+            pairs.push(((frame, *place), earlier));
+            let sequence = (*place, pairs.len() - 1);
+            match ends.get_mut(length) {
+                Some(end) => *end = sequence,
+                None => ends.push(sequence),
+            }
+        }
+    }
+    let mut sequence = Vec::new();
+    let mut last = ends.last().map(|(_, pair)| *pair);
+    while let Some((pair, earlier)) = last.and_then(|last| pairs.get(last)) {
+        sequence.push(*pair);
+        last = *earlier;
+    }
+    sequence.reverse();
+    sequence
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paired(a: &str, b: &str) -> Vec<(Option<u32>, bool)> {
+        let hashes = |text: &str| text.bytes().map(|byte| Some(InputHash([byte; 32]))).collect::<Vec<_>>();
+        let frames = pair(&hashes(a), &hashes(b));
+        frames.iter().map(|beside| (beside.frame.map(|frame| frame.0), beside.is_same)).collect()
+    }
+
+    #[test]
+    fn frames_that_hold_the_same_belong_together_and_others_between_them() {
+        let (same, other) = (|frame| (Some(frame), true), |frame| (Some(frame), false));
+        assert_eq!(paired("abc", "abc"), [same(0), same(1), same(2)]);
+        assert_eq!(paired("mabcd", "abxde"), [(None, false), same(0), same(1), other(2), same(3)]);
+        assert_eq!(paired("abc", "xyabc"), [same(2), same(3), same(4)]);
+        assert_eq!(paired("abc", "xyz"), [other(0), other(1), other(2)]);
+        assert_eq!(paired("abc", ""), [(None, false); 3]);
+        assert_eq!(paired("", "abc"), []);
+        assert_eq!(paired("aaaa", "aa"), [same(0), same(1), (None, false), (None, false)]);
+        // Not the first that is equal, but those that leave most of them in their order.
+        assert_eq!(paired("zabcd", "abcdz"), [(None, false), same(0), same(1), same(2), same(3)]);
+        let long = "a".repeat(3000);
+        assert!(paired(&long, &long).iter().enumerate().all(|(frame, beside)| *beside == same(frame as u32)));
+    }
+}
