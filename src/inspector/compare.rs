@@ -24,6 +24,9 @@ use crate::shader::{LanguageChoice, ShaderLanguage};
 /// What one step of a channel becomes in the amplified difference.
 const GAIN: u8 = 32;
 
+/// Space before what is said above the picture, in points.
+const CAPTION_MARGIN: f32 = 4.0;
+
 /// What the trace's picture is compared with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Side {
@@ -114,9 +117,9 @@ pub(super) struct ComparisonView {
 }
 
 impl ComparisonView {
-    fn of(side: Side, picture: Option<Arc<Picture>>, finding: impl Into<String>) -> Self {
+    fn of(side: &str, picture: Option<Arc<Picture>>, finding: impl Into<String>) -> Self {
         let finding = finding.into();
-        Self { picture, verdict: format!("{}: {finding}", side.name()), finding }
+        Self { picture, verdict: format!("{side}: {finding}"), finding }
     }
 }
 
@@ -211,9 +214,13 @@ impl Compare {
         actions: &mut Vec<Action>,
     ) {
         if let Some(other) = self.other_trace.as_mut().filter(|_| self.side == Side::Trace) {
-            ui.horizontal_wrapped(|ui| other.ui(ui, document, place, actions));
+            ui.horizontal_wrapped(|ui| {
+                ui.add_space(CAPTION_MARGIN);
+                other.ui(ui, document, place, actions);
+            });
         }
         ui.horizontal_wrapped(|ui| {
+            ui.add_space(CAPTION_MARGIN);
             ui.strong(self.caption());
             ui.label(&view.finding);
             if view.picture.is_none() {
@@ -251,8 +258,8 @@ impl Compare {
             }
         };
         let other = match answer {
-            None => return ComparisonView::of(self.side, None, "being made"),
-            Some(Err(error)) => return ComparisonView::of(self.side, None, error.message),
+            None => return ComparisonView::of(&self.side_name(), None, "being made"),
+            Some(Err(error)) => return ComparisonView::of(&self.side_name(), None, error.message),
             Some(Ok(OtherPicture { picture, path })) => {
                 self.follow(path, environment);
                 picture
@@ -275,7 +282,7 @@ impl Compare {
             CompareMode::B => Some(other),
             _ => judged.get().and_then(|judged| Some(judged.as_ref().ok()?.0.clone())),
         };
-        ComparisonView::of(self.side, picture, finding)
+        ComparisonView::of(&self.side_name(), picture, finding)
     }
 
     fn judge(&mut self, own: &Arc<Picture>, other: &Arc<Picture>, document: &Document) -> Promise<Judged> {

@@ -276,7 +276,7 @@ impl ThumbnailStrip {
         };
         painter.rect_stroke(place, 0.0, stroke, egui::StrokeKind::Outside);
         let color = if is_current { ui.visuals().strong_text_color() } else { ui.visuals().weak_text_color() };
-        let below = place.center_bottom() + vec2(0.0, 1.0);
+        let below = place.center_bottom() + vec2(0.0, 3.0);
         if is_repeated {
             let bar = Rect::from_min_size(place.left_bottom() - vec2(0.0, 3.0), vec2(place.width() + GAP, 3.0));
             painter.rect_filled(bar, 0.0, ui.visuals().selection.bg_fill);

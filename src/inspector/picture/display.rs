@@ -25,7 +25,8 @@ impl Default for Channels {
 /// What becomes of alpha.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::inspector) enum AlphaView {
-    /// Colours as they are, as if everything were opaque: what the PNG's colour channels hold.
+    /// Colours as they are, as if everything were opaque: what the PNG's colour channels hold. A picture that is transparent
+    /// black all over, as one is that nobody has written, is over a checkerboard all the same.
     #[default]
     Ignored,
     /// Over a checkerboard.
@@ -71,6 +72,9 @@ fn to_image(picture: &Picture, channels: Channels, alpha: AlphaView) -> ColorIma
         [false, false, true] => Some(2),
         _ => None,
     };
+    // What nobody has written is transparent black all over, and not to be taken for black.
+    let is_unwritten = picture.rgba().iter().all(|byte| *byte == 0);
+    let alpha = if is_unwritten && alpha == AlphaView::Ignored { AlphaView::Checkerboard } else { alpha };
     let pixel = |(index, rgba): (usize, &[u8; 4])| {
         let [red, green, blue, opacity] = *rgba;
         if alpha == AlphaView::Alone {
@@ -137,5 +141,9 @@ mod tests {
         assert_eq!(one(pixel, all, AlphaView::Alone), [128, 128, 128]);
         assert_eq!(one([10, 200, 30, 0], all, AlphaView::Checkerboard), [102, 102, 102]);
         assert_eq!(one([10, 200, 30, 255], all, AlphaView::Checkerboard), [10, 200, 30]);
+        // Nothing at all is no black; black is.
+        assert_eq!(one([0, 0, 0, 0], all, AlphaView::Ignored), [102, 102, 102]);
+        assert_eq!(one([0, 0, 0, 255], all, AlphaView::Ignored), [0, 0, 0]);
+        assert_eq!(one([0, 0, 0, 0], all, AlphaView::Alone), [0, 0, 0]);
     }
 }
