@@ -9,7 +9,7 @@ use super::promise::Promise;
 use super::services::OpenTrace;
 use super::worker::{Topic, Wake, Worker};
 use crate::analysis::{Analysis, Mesh, OverlayKind, PixelHistory, draw_mesh, overlay, pixel_history};
-use crate::command::{Place, ResourceName, Shown};
+use crate::command::{Place, Point, ResourceName, Shown};
 use crate::error::Classified;
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::{AdapterChoice, AdapterSummary, BackendChoice, Gpu, GpuError, ObjectCounts};
@@ -268,13 +268,14 @@ impl Worker<PlayerThread> {
         })
     }
 
-    /// The picture of a frame or of a draw, which is at `place`, when there is nothing else to do.
-    pub(crate) fn thumbnail(&self, frame: u32, draw: Option<u32>, place: Place) -> Promise<Option<Arc<Picture>>> {
-        self.ask(
-            Topic::Thumbnail(frame, draw),
-            format!("drawing {}, for the strip", place.in_words()),
-            move |thread, _| thread.show(place).picture.ok(),
-        )
+    /// The picture at a place, when there is nothing else to do.
+    pub(crate) fn thumbnail(&self, place: Place) -> Promise<Option<Arc<Picture>>> {
+        let draw = match place.point {
+            Point::Draw(draw) => Some(draw),
+            Point::Start | Point::Packet(_) | Point::End => None,
+        };
+        let what = format!("drawing {}, for the strip", place.in_words());
+        self.ask(Topic::Thumbnail(place.frame.0, draw), what, move |thread, _| thread.show(place).picture.ok())
     }
 
     /// Gives the player an index made elsewhere.

@@ -1,12 +1,13 @@
 //! The strip at the top: a small picture of each frame, or of each draw of a frame, made in the background.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use egui::{
     Align2, Color32, ColorImage, FontId, Image, Rect, ScrollArea, Sense, Stroke, TextureHandle, Ui, pos2, vec2,
 };
+
+use foldhash::HashMap;
 
 use super::action::Action;
 use super::dimming::opacity;
@@ -36,49 +37,29 @@ enum Steps {
     Draws,
 }
 
-/// A frame, or a draw of one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Step {
-    frame: u32,
-    draw: Option<u32>,
-}
-
-impl Step {
-    fn place(self) -> Place {
-        let frame = FrameIndex(self.frame);
-        self.draw.map_or(Place::end_of(frame), |draw| Place::at_draw(frame, draw))
-    }
-
-    /// The step that a place is, if it is one.
-    fn at(Place { frame, point }: Place) -> Option<Self> {
-        match point {
-            Point::Draw(draw) => Some(Self { frame: frame.0, draw: Some(draw) }),
-            Point::End => Some(Self { frame: frame.0, draw: None }),
-            Point::Start | Point::Packet(_) => None,
-        }
-    }
-
-    /// How far it is from another.
-    fn distance(self, other: Self) -> (u32, u32) {
-        let draw = |step: Self| step.draw.unwrap_or(0);
-        (self.frame.abs_diff(other.frame), draw(self).abs_diff(draw(other)))
-    }
+/// How many frames and draws lie between two steps.
+fn distance(a: Place, b: Place) -> (u32, u32) {
+    let draw = |place: Place| match place.point {
+        Point::Draw(draw) => draw,
+        Point::Start | Point::Packet(_) | Point::End => 0,
+    };
+    (a.frame.0.abs_diff(b.frame.0), draw(a).abs_diff(draw(b)))
 }
 
 /// The steps of a strip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Row {
+struct StripRow {
     /// The frame that they are draws of.
-    frame: Option<u32>,
+    frame: Option<FrameIndex>,
     count: u32,
     current: u32,
 }
 
-impl Row {
-    fn step(self, number: u32) -> Step {
+impl StripRow {
+    fn step(self, number: u32) -> Place {
         match self.frame {
-            Some(frame) => Step { frame, draw: Some(number) },
-            None => Step { frame: number, draw: None },
+            Some(frame) => Place::at_draw(frame, number),
+            None => Place::end_of(FrameIndex(number)),
         }
     }
 }
@@ -88,12 +69,12 @@ impl Row {
 pub(super) struct ThumbnailStrip {
     steps: Steps,
     /// The first and the last step of what playing repeats, if it was chosen, with the frame that they are draws of.
-    repeated: Option<(Option<u32>, [u32; 2])>,
-    thumbnails: BTreeMap<Step, Thumbnail>,
+    repeated: Option<(Option<FrameIndex>, [u32; 2])>,
+    thumbnails: HashMap<Place, Thumbnail>,
     /// The step that is shown larger.
-    previewed: Option<Step>,
+    previewed: Option<Place>,
     /// The row and the step that the strip was scrolled to last.
-    scrolled_to: Option<Step>,
+    scrolled_to: Option<Place>,
 }
 
 struct Thumbnail {
@@ -123,7 +104,7 @@ impl Made {
 
 /// What a step is drawn of.
 struct Card {
-    step: Step,
+    step: Place,
     number: u32,
     place: Rect,
     is_current: bool,
@@ -142,18 +123,18 @@ impl ThumbnailStrip {
         (self.repeated, self.scrolled_to) = (None, None);
     }
 
-    fn row(&self, document: &Document, place: Place) -> Row {
-        let frames = Row { frame: None, count: document.frame_count(), current: place.frame.0 };
+    fn row(&self, document: &Document, place: Place) -> StripRow {
+        let frames = StripRow { frame: None, count: document.frame_count(), current: place.frame.0 };
         match (self.steps, document.draw_count(place.frame)) {
             (Steps::Draws, Some(count)) => {
-                Row { frame: Some(place.frame.0), count, current: document.last_draw(place).unwrap_or(0) }
+                StripRow { frame: Some(place.frame), count, current: document.last_draw(place).unwrap_or(0) }
             }
             _ => frames,
         }
     }
 
     /// The steps that playing repeats, if that was chosen.
-    fn repeated(&self, row: Row) -> Option<[u32; 2]> {
+    fn repeated(&self, row: StripRow) -> Option<[u32; 2]> {
         let (frame, ends) = self.repeated?;
         (frame == row.frame && ends.iter().all(|end| *end < row.count)).then_some(ends)
     }
@@ -168,7 +149,7 @@ impl ThumbnailStrip {
             None if row.current >= last => return None,
             _ => row.current + 1,
         };
-        Some(row.step(next).place())
+        Some(row.step(next))
     }
 
     /// Draws the steps around the current one. Thumbnails are only made while nothing else is to be done.
@@ -182,7 +163,7 @@ impl ThumbnailStrip {
     }
 
     /// The choice between frames and draws, and what playing repeats.
-    fn choice_ui(&mut self, ui: &mut Ui, row: Row) {
+    fn choice_ui(&mut self, ui: &mut Ui, row: StripRow) {
         ui.set_width(56.0);
         for (steps, name, hint) in [
             (Steps::Frames, "frames", "d: a picture of each frame"),
@@ -199,7 +180,7 @@ impl ThumbnailStrip {
         }
     }
 
-    fn row_ui(&mut self, ui: &mut Ui, document: &Document, row: Row, actions: &mut Vec<Action>) {
+    fn row_ui(&mut self, ui: &mut Ui, document: &Document, row: StripRow, actions: &mut Vec<Action>) {
         let size = document.open.size;
         let epoch = document.epoch(DependsOn::Shaders);
         let aspect = size.width_px as f32 / size.height_px.max(1) as f32;
@@ -239,7 +220,7 @@ impl ThumbnailStrip {
                 let ends = [number.min(row.current), number.max(row.current)];
                 self.repeated = Some((row.frame, ends));
             } else {
-                actions.push(Action::GoTo(row.step(number).place()));
+                actions.push(Action::GoTo(row.step(number)));
             }
         }
         self.ask(&document.player_worker, epoch, row, visible);
@@ -248,10 +229,10 @@ impl ThumbnailStrip {
     /// Draws a step; says whether it was clicked.
     fn card_ui(&self, ui: &Ui, card: &Card, epoch: Epoch) -> bool {
         let Card { step, number, place, is_current, is_repeated } = *card;
-        let response = ui.interact(place, ui.scope_id().with(("step", step.frame, step.draw)), Sense::click());
-        let name = match step.draw {
-            Some(draw) => format!("draw {draw}"),
-            None => format!("frame {number}"),
+        let response = ui.interact(place, ui.scope_id().with(("step", step)), Sense::click());
+        let name = match step.point {
+            Point::Draw(draw) => format!("draw {draw}"),
+            Point::Start | Point::Packet(_) | Point::End => format!("frame {number}"),
         };
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &name));
         let painter = ui.painter();
@@ -292,13 +273,12 @@ impl ThumbnailStrip {
     /// The picture at a place, as large as it is known, for whoever points at something else than the strip.
     pub(crate) fn preview_ui(&mut self, ui: &mut Ui, document: &Document, place: Place) {
         self.take_answers(ui);
-        let Some(step) = Step::at(place) else { return };
         let epoch = document.epoch(DependsOn::Shaders);
-        self.previewed = Some(step);
-        if self.thumbnails.get(&step).is_none_or(|known| known.epoch != epoch) {
-            self.ask_for(&document.player_worker, epoch, step);
+        self.previewed = Some(place);
+        if self.thumbnails.get(&place).is_none_or(|known| known.epoch != epoch) {
+            self.ask_for(&document.player_worker, epoch, place);
         }
-        match self.thumbnails.get(&step).map(|known| &known.image) {
+        match self.thumbnails.get(&place).map(|known| &known.image) {
             Some(Made::Broken) => {
                 ui.colored_label(ui.visuals().error_fg_color, "it cannot be drawn");
             }
@@ -313,7 +293,7 @@ impl ThumbnailStrip {
             let Some(answer) = promise.get() else { continue };
             thumbnail.image = match answer {
                 Some(picture) => {
-                    let name = format!("thumbnail {}", step.place());
+                    let name = format!("thumbnail {step}");
                     Made::Texture(ui.ctx().load_texture(name, shrink(picture), egui::TextureOptions::LINEAR))
                 }
                 None => Made::Broken,
@@ -322,34 +302,31 @@ impl ThumbnailStrip {
     }
 
     /// Asks for what is on the screen, nearest to the current step first; what scrolled away is forgotten.
-    fn ask(&mut self, player: &Worker<PlayerThread>, epoch: Epoch, row: Row, visible: Range<u32>) {
+    fn ask(&mut self, player: &Worker<PlayerThread>, epoch: Epoch, row: StripRow, visible: Range<u32>) {
         let current = row.step(row.current);
         let previewed = self.previewed.take();
         let is_asked = |thumbnail: &Thumbnail| matches!(thumbnail.image, Made::Asked(..));
-        let (first, behind) = (row.step(visible.start), row.step(visible.end));
-        let is_wanted = |step: &Step| {
-            let is_of_row = step.draw.is_some() == row.frame.is_some();
-            is_of_row && (first..behind).contains(step) || previewed == Some(*step)
-        };
+        let is_wanted =
+            |step: &Place| visible.clone().any(|number| row.step(number) == *step) || previewed == Some(*step);
         self.thumbnails.retain(|step, thumbnail| !is_asked(thumbnail) || is_wanted(step));
         let known = self.thumbnails.values();
         let asked = known.filter(|thumbnail| is_asked(thumbnail) && thumbnail.epoch == epoch).count();
-        let is_missing = |step: &Step| self.thumbnails.get(step).is_none_or(|known| known.epoch != epoch);
-        let mut missing: Vec<Step> = visible.map(|number| row.step(number)).filter(is_missing).collect();
-        missing.sort_by_key(|step| step.distance(current));
+        let is_missing = |step: &Place| self.thumbnails.get(step).is_none_or(|known| known.epoch != epoch);
+        let mut missing: Vec<Place> = visible.map(|number| row.step(number)).filter(is_missing).collect();
+        missing.sort_by_key(|step| distance(*step, current));
         for step in missing.into_iter().take(ASKED.saturating_sub(asked)) {
             self.ask_for(player, epoch, step);
         }
         while self.thumbnails.len() > KEPT {
-            let farthest = self.thumbnails.keys().copied().max_by_key(|step| step.distance(current));
+            let farthest = self.thumbnails.keys().copied().max_by_key(|step| distance(*step, current));
             let Some(farthest) = farthest else { break };
             self.thumbnails.remove(&farthest);
         }
     }
 
-    fn ask_for(&mut self, player: &Worker<PlayerThread>, epoch: Epoch, step: Step) {
+    fn ask_for(&mut self, player: &Worker<PlayerThread>, epoch: Epoch, step: Place) {
         let before = self.thumbnails.remove(&step).and_then(|known| known.image.texture().cloned());
-        let image = Made::Asked(player.thumbnail(step.frame, step.draw, step.place()), before);
+        let image = Made::Asked(player.thumbnail(step), before);
         self.thumbnails.insert(step, Thumbnail { epoch, image });
     }
 }

@@ -113,7 +113,7 @@ const ATTACKS: &[(&str, Source, &str, Output, &str)] = &[
 const MADE_OF_NOTHING: &str = "man out";
 
 /// Arguments that name what is read, a program, or folders in which files are found.
-const READ: [&str; 15] = [
+const READ: [&str; 16] = [
     "export",
     "trace",
     "traces",
@@ -123,6 +123,7 @@ const READ: [&str; 15] = [
     "a",
     "b",
     "annotate",
+    "compare",
     "decisions",
     "replace_shaders",
     "folders",

@@ -1120,7 +1120,6 @@ const PRINTED_AS_RUST: &[(&str, &str, &str)] = &[
     ("listing/json_text.rs", "{number:?}", "a number that reads back"),
     ("timeline/chrome/writer.rs", "{origin:?}", "a number that reads back"),
     ("shader/glsl/emit/literal.rs", "{value:?}", "a number that reads back"),
-    ("inspector/tabs/shaders.rs", "{id:?}", "a key that nobody sees"),
 ];
 
 /// What of a line's code asks for Rust's own form: `{:?}`, `{value:?}`, `{0:#?}`, `{:.1?}`.

@@ -183,7 +183,7 @@ pub(super) fn code_ui(
     let match_colour = ui.visuals().warn_fg_color;
     let theme = egui_extras::syntax_highlighting::CodeTheme::from_style(ui.style());
     // Errors come and go above the text; it is the same text all the same, and keeps the keyboard.
-    let id = Id::unique(("code", format!("{id:?}")));
+    let id = Id::unique(("code", id));
     let matches = search.matches_of(id, text.as_str());
     let mut layouter = |ui: &Ui, text: &dyn egui::TextBuffer, _width: f32| {
         let mut job = if text.as_str().len() <= MAX_EDITED_BYTES {
@@ -233,7 +233,7 @@ fn bring_into_sight(ui: &Ui, id: Id, output: &TextEditOutput, bytes: Range<usize
 pub(super) fn lines_ui(ui: &mut Ui, id: impl Hash + std::fmt::Debug, text: &str, search: &mut TextSearch) {
     let lines: Vec<&str> = text.lines().collect();
     let height = ui.text_style_height(&TextStyle::Monospace);
-    let id = Id::unique(("lines", format!("{id:?}")));
+    let id = Id::unique(("lines", id));
     let matches = search.matches_of(id, text);
     let line_of = |byte: usize| text.get(..byte).map_or(0, |before| before.matches('\n').count());
     let mut area = ScrollArea::both().id_salt(id).auto_shrink(false);
