@@ -86,7 +86,7 @@ pub(super) struct OutputLines(std::sync::mpsc::Receiver<Vec<u8>>);
 
 #[cfg(not(unix))]
 impl OutputLines {
-    pub fn new(stdout: ChildStdout) -> io::Result<Self> {
+    pub(super) fn new(stdout: ChildStdout) -> io::Result<Self> {
         use std::io::BufRead;
         let (sender, lines) = std::sync::mpsc::channel();
         let read = move || {
@@ -101,7 +101,7 @@ impl OutputLines {
     }
 
     /// The next line, if it comes in time.
-    pub fn next(&mut self, time: Duration) -> NextLine {
+    pub(super) fn next(&mut self, time: Duration) -> NextLine {
         use std::sync::mpsc::RecvTimeoutError;
         match self.0.recv_timeout(time) {
             Ok(line) => NextLine::Line(line),
