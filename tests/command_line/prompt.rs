@@ -3,6 +3,8 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
 
 use crate::support::harness::Trial;
 use crate::support::program::run;
@@ -140,8 +142,12 @@ fn what_is_watched_is_rendered_again() {
     waits(&mut err);
     fs::copy(fixture("clears"), &trace).unwrap();
     assert_eq!(line(&mut out), hash("clears"));
+    waits(&mut err);
+    // Several times as long as it takes to notice something.
+    sleep(Duration::from_secs(2));
     child.kill().unwrap();
     child.wait().unwrap();
+    assert_eq!(line(&mut out), "", "nothing has changed");
     fs::create_dir(folder.path().join("shaders")).unwrap();
     let refused = |arguments: &[&str], words: &str| {
         run(&[arguments, &["--frame", "0", "--watch"]].concat(), folder.path()).expect(2, "", words);
