@@ -162,7 +162,7 @@ fn highlighted(job: LayoutJob, matches: &Matches, colour: Color32) -> LayoutJob 
             }
         };
         for place in matches.places.iter().skip(first).take_while(|place| place.start < end) {
-            let opacity = if Some(place) == matches.current.as_ref() { 0.7 } else { 0.3 };
+            let opacity = if Some(place) == matches.current.as_ref() { 0.4 } else { 0.2 };
             add(place.start.min(end), None);
             add(place.end.min(end), Some(colour.gamma_multiply(opacity)));
         }
@@ -296,6 +296,6 @@ mod tests {
             .iter()
             .map(|section| (&text[section.byte_range.start.0..section.byte_range.end.0], section.format.background.a()))
             .collect();
-        assert_eq!(parts, [("o", 0), ("ne ", 77), ("t", 77), ("w", 0), ("o", 179)]);
+        assert_eq!(parts, [("o", 0), ("ne ", 51), ("t", 51), ("w", 0), ("o", 102)]);
     }
 }
