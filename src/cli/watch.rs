@@ -23,18 +23,20 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
     refuse_own_output(args.render.out.as_deref(), folder)?;
     let watched: Vec<&Path> = [Some(trace), folder].into_iter().flatten().collect();
     let messages = common.messages();
+    let mut has_begun = false;
     loop {
         let before = states(&watched);
         match render::run(args, common) {
             Ok(Exit::Done) => {}
             Ok(exit) => messages.note(format!("without --watch this ends in exit code {}", exit as u8), None),
             Err(failure) => {
-                // Nothing on the disk mends a command line.
-                if messages.failure(&failure) == Exit::Usage {
+                // Nothing on the disk mends a command line; one that was right once waits for what is missing now.
+                if messages.failure(&failure) == Exit::Usage && !has_begun {
                     return Ok(Exit::Usage);
                 }
             }
         }
+        has_begun = true;
         if !common.quiet {
             say!("waiting for a change of {}; Ctrl C ends", names(&watched));
         }

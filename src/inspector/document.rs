@@ -216,9 +216,7 @@ impl Document {
         question: QuestionKind,
         job: impl FnOnce(&Analysis, &CancelToken) -> Result<T, AnalysisError> + Send + 'static,
     ) -> Option<Promise<Result<T, String>>> {
-        let analysis = self.analysis.clone()?;
-        let job = move |(): &mut (), cancel: &CancelToken| job(&analysis, cancel).map_err(|error| error.to_string());
-        Some(self.analysis_worker.ask(Topic::Question(question as u32), question.doing(), job))
+        self.ask_on(&self.analysis_worker, question, job)
     }
 
     /// The same of something that reads all of the trace: no other question waits for it.
@@ -227,9 +225,18 @@ impl Document {
         question: QuestionKind,
         job: impl FnOnce(&Analysis, &CancelToken) -> Result<T, E> + Send + 'static,
     ) -> Option<Promise<Result<T, String>>> {
+        self.ask_on(&self.timeline_reader, question, job)
+    }
+
+    fn ask_on<T: Send + Sync + 'static, E: ToString>(
+        &self,
+        worker: &Worker<()>,
+        question: QuestionKind,
+        job: impl FnOnce(&Analysis, &CancelToken) -> Result<T, E> + Send + 'static,
+    ) -> Option<Promise<Result<T, String>>> {
         let analysis = self.analysis.clone()?;
         let job = move |(): &mut (), cancel: &CancelToken| job(&analysis, cancel).map_err(|error| error.to_string());
-        Some(self.timeline_reader.ask(Topic::Question(question as u32), question.doing(), job))
+        Some(worker.ask(Topic::Question(question as u32), question.doing(), job))
     }
 
     /// Asks something that needs the player.

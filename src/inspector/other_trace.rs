@@ -91,7 +91,7 @@ impl OtherTrace {
             beside.ok_or_else(|| format!("{} has no frame that belongs to frame {frame}", self.name()))?;
         // Packets have other numbers there.
         let point = match point {
-            Point::Packet(_) => Point::after_draw(document.last_draw(Place { frame, point })),
+            Point::Packet(_) => document.last_draw(Place { frame, point }).map_or(Point::Start, Point::Draw),
             point => point,
         };
         Ok(Place { frame: frame_beside, point })

@@ -7,7 +7,7 @@ use egui::Ui;
 use super::Inspector;
 use super::problems::Severity;
 use super::session::Session;
-use crate::command::{Place, Point};
+use crate::command::Place;
 use crate::format::aerogpu::FrameIndex;
 use crate::text::say;
 
@@ -19,12 +19,7 @@ impl Inspector {
         }
         self.playback.play(Instant::now());
         let Session { document, place, thumbnails, .. } = &mut self.session;
-        *place = match thumbnails.next_played(document, *place) {
-            // Play at the end starts over.
-            None => Place::end_of(FrameIndex(0)),
-            Some(Place { point: Point::End, .. }) => Place::end_of(place.frame),
-            Some(draw) => draw,
-        };
+        *place = thumbnails.first_played(document, *place);
     }
 
     /// Goes on to the next frame or draw if it is due and the one before has been shown.

@@ -152,6 +152,16 @@ impl ThumbnailStrip {
         Some(row.step(next))
     }
 
+    /// Where playing begins from a place: at the end it starts over.
+    pub(crate) fn first_played(&self, document: &Document, place: Place) -> Place {
+        match self.next_played(document, place) {
+            // A frame without draws has none to play.
+            None => self.row(document, place).frame.map_or(Place::end_of(FrameIndex(0)), |_| place),
+            Some(Place { point: Point::End, .. }) => Place::end_of(place.frame),
+            Some(draw) => draw,
+        }
+    }
+
     /// Draws the steps around the current one. Thumbnails are only made while nothing else is to be done.
     pub(crate) fn ui(&mut self, ui: &mut Ui, document: &Document, place: Place, actions: &mut Vec<Action>) {
         self.take_answers(ui);

@@ -187,6 +187,11 @@ fn another_trace_lies_beside_this_one(_: Arc<Gpu>) {
     stage.click("first difference");
     stage.assert_at(0, Point::Draw(3));
     stage.wait_for("the difference", |stage| stage.shows("pixels differ"));
+    drop(stage);
+    // Before the first draw nothing is drawn there, either.
+    let first_place = Some(Place::after_packet(FrameIndex(0), 0));
+    let mut stage = Setup { first_place, ..beside("redefinition") }.start();
+    stage.wait_for("the start of the frame", |stage| stage.shows("the same, pixel for pixel"));
 }
 
 fn shaders_and_goldens_are_followed(_: Arc<Gpu>) {
