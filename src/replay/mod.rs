@@ -62,6 +62,7 @@ mod target_at;
 mod target_size;
 mod texture_layout;
 mod trim;
+mod trimmed_from;
 mod vertices;
 
 pub use blob_store::BlobStore;
@@ -106,4 +107,5 @@ pub use state::{GuestState, unusual_color};
 pub use target_at::{NoTarget, TargetAt, target_at};
 pub use target_size::{DEFAULT_SIZE, largest_viewport, lowest_scanout, scanouts};
 pub use texture_layout::{Coverage, SubresourceLayout, TextureLayout, TextureLayoutError};
-pub use trim::{TrimError, describe_frames, write_trimmed};
+pub use trim::{TrimError, write_trimmed};
+pub use trimmed_from::describe_frames;

@@ -19,6 +19,7 @@ use crate::command::{
 use crate::error::{Classified, Internal};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::d3d::EffectKind;
+use crate::replay::trimmed_from::carried_commands;
 use crate::replay::{CommandStream, Executor, Flow, Problem, ReplayError};
 
 /// An index that grows frame by frame.
@@ -84,6 +85,7 @@ impl IndexBuilder {
             index: TraceIndex {
                 steps: Chunked::default(),
                 frame_starts: vec![0],
+                carried: carried_commands(&trace),
                 first_unsubmitted: None,
                 most_vertices: 0,
                 peaks: Vec::new(),

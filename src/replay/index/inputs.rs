@@ -26,8 +26,11 @@ pub(in crate::replay) struct Dependencies {
 impl TraceIndex {
     /// What is needed for a frame's own draws, dispatches, copies, uploads, clears and presents, and for the picture that
     /// is shown after them, those commands among it, ascending. `None` if the frame is not in the index.
+    ///
+    /// What a trim has put before the frame's own commands is among it as far as the frame needs it: there it may be for the
+    /// sake of a later one.
     pub fn inputs_of_frame(&self, frame: FrameIndex) -> Result<Option<Vec<CommandNumber>>, Internal> {
-        let Some(own) = self.commands_of(frame) else { return Ok(None) };
+        let Some(own) = self.first_own_commands_of(frame) else { return Ok(None) };
         let plan = CheckpointPlan::default();
         let mut need = Need::of_nothing(self, &plan);
         for CommandNumber(number) in self.numbers_in(own.clone(), works) {

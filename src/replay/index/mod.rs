@@ -99,6 +99,8 @@ pub struct TraceIndex {
     steps: Chunked<(u64, ResolvedCommand)>,
     /// Number of the first command of each frame; one more at the end.
     frame_starts: Vec<u32>,
+    /// By frame of a trimmed trace, how many of its first commands are of frames that were left out; of the last ones none.
+    carried: Vec<u32>,
     /// The first command of no submission.
     first_unsubmitted: Option<CommandNumber>,
     /// Vertices drawn by the frame that draws most.
@@ -196,6 +198,18 @@ impl TraceIndex {
     pub fn commands_of(&self, frame: FrameIndex) -> Option<Range<u32>> {
         let start = *self.frame_starts.get(frame.as_usize())?;
         Some(start..*self.frame_starts.get(frame.as_usize() + 1)?)
+    }
+
+    /// How many of a frame's first commands were put there from frames that were not kept, if the trace is a trimmed one.
+    pub(super) fn carried_by(&self, frame: FrameIndex) -> u32 {
+        let carried = self.carried.get(frame.as_usize()).copied().unwrap_or(0);
+        self.commands_of(frame).map_or(0, |own| carried.min(own.end - own.start))
+    }
+
+    /// The numbers of the commands that were a frame's own before others were put before them, if it is in the index.
+    pub(super) fn first_own_commands_of(&self, frame: FrameIndex) -> Option<Range<u32>> {
+        let own = self.commands_of(frame)?;
+        Some(own.start + self.carried_by(frame)..own.end)
     }
 
     /// How many commands are in the index.

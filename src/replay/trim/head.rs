@@ -56,6 +56,16 @@ impl Head {
     }
 }
 
+impl Head {
+    /// How many commands it takes.
+    pub(super) fn command_count(&self) -> u32 {
+        match self {
+            Self::Packets(_) => 2,
+            Self::Submission { size, scanout, .. } => u32::from(size.is_some()) + u32::from(scanout.is_some()),
+        }
+    }
+}
+
 impl<W: Write> Trim<'_, W> {
     pub(super) fn write_head(&mut self, head: &Head) -> Result<(), TrimError> {
         match *head {

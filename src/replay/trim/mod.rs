@@ -20,7 +20,6 @@ mod blobs;
 mod error;
 mod head;
 mod memory;
-mod meta;
 mod packets;
 mod plan;
 mod submissions;
@@ -30,11 +29,11 @@ use std::io::Write;
 use std::sync::Arc;
 
 pub use error::TrimError;
-pub use meta::describe_frames;
 
 use self::plan::Plan;
 use self::writing::Trim;
 use super::index::TraceIndex;
+use super::trimmed_from::trimmed_meta;
 use crate::command::Shown;
 use crate::format::aerogpu::{FrameIndex, Trace, TraceWriter};
 
@@ -48,7 +47,8 @@ pub fn write_trimmed<W: Write>(
     sink: W,
 ) -> Result<W, TrimError> {
     let plan = Plan::of(trace, index, frames, shown)?;
-    let meta = meta::trimmed_meta(trace, frames).to_string();
+    let carried = plan.carried_commands(index);
+    let meta = trimmed_meta(trace, frames, &carried).to_string();
     let abi_version = trace.header().command_abi_version;
     let writer = match plan.holds_submissions {
         true => TraceWriter::new_v2(sink, abi_version, &meta)?,

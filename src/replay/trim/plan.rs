@@ -79,6 +79,17 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// By frame, how many commands are put before its own.
+    pub(super) fn carried_commands(&self, index: &TraceIndex) -> Vec<u32> {
+        let head = self.head.as_ref().map_or(0, Head::command_count);
+        let of_frame = |frame: &PlannedFrame| frame.earlier.len() as u32 + index.carried_by(frame.index);
+        let mut carried: Vec<_> = self.frames.iter().map(of_frame).collect();
+        carried.first_mut().into_iter().for_each(|first| *first += head);
+        carried
+    }
+}
+
 fn not_indexed(index: &TraceIndex, frame: FrameIndex) -> TrimError {
     let (reason, kind, offset) = match index.stop() {
         Some(stop) => (stop.message.clone(), stop.kind, stop.offset),

@@ -1,0 +1,48 @@
+//! What a trimmed trace says of itself in its meta JSON.
+
+use serde_json::{Map, Value, json};
+
+use crate::format::aerogpu::{FrameIndex, Trace};
+
+const TRIMMED_FROM: &str = "trimmed_from";
+const CARRIED: &str = "carried_commands";
+
+/// The meta JSON of the source, with a note of which of its frames these are, and how many commands of others were put into
+/// each.
+pub(super) fn trimmed_meta(trace: &Trace, frames: &[FrameIndex], carried: &[u32]) -> Value {
+    let source = trace.meta().json.as_ref().and_then(Value::as_object);
+    let mut meta = source.cloned().unwrap_or_default();
+    meta.entry("emulator_version").or_insert_with(|| json!("unknown"));
+    meta.insert("command_abi_version".to_owned(), json!(trace.header().command_abi_version));
+    let mut note = Map::new();
+    note.insert("frames".to_owned(), json!(describe_frames(frames)));
+    note.insert("frame_count".to_owned(), json!(trace.frames().len()));
+    note.insert(CARRIED.to_owned(), json!(carried));
+    if let Some(earlier) = meta.remove(TRIMMED_FROM) {
+        note.insert(TRIMMED_FROM.to_owned(), earlier);
+    }
+    meta.insert(TRIMMED_FROM.to_owned(), Value::Object(note));
+    Value::Object(meta)
+}
+
+/// By frame, how many of its first commands were put there from frames that were not kept, as far as the meta JSON of a
+/// trimmed trace says so. It may say anything.
+pub(super) fn carried_commands(trace: &Trace) -> Vec<u32> {
+    let note = trace.meta().json.as_ref().and_then(|meta| meta.get(TRIMMED_FROM));
+    let counts = note.and_then(|note| note.get(CARRIED)).and_then(Value::as_array);
+    let count = |count: &Value| count.as_u64().and_then(|count| u32::try_from(count).ok()).unwrap_or(0);
+    counts.into_iter().flatten().take(trace.frames().len()).map(count).collect()
+}
+
+/// "3,7-9" of ascending frames.
+pub fn describe_frames(frames: &[FrameIndex]) -> String {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for frame in frames {
+        match runs.last_mut().filter(|(_, last)| last + 1 == frame.0) {
+            Some((_, last)) => *last = frame.0,
+            None => runs.push((frame.0, frame.0)),
+        }
+    }
+    let run = |(first, last)| if first == last { format!("{first}") } else { format!("{first}-{last}") };
+    runs.into_iter().map(run).collect::<Vec<_>>().join(",")
+}
