@@ -58,7 +58,7 @@ pub struct Gpu {
     uniform_alignment: u64,
 }
 
-/// What is asked of a device where its adapter has it: parts of Direct3D that not every API has.
+/// What is asked of a device where its adapter has it: parts of Direct3D that not every API has, and clocks.
 const WANTED_FEATURES: wgpu::Features = wgpu::Features::DUAL_SOURCE_BLENDING
     .union(wgpu::Features::POLYGON_MODE_LINE)
     .union(wgpu::Features::POLYGON_MODE_POINT)
@@ -66,7 +66,10 @@ const WANTED_FEATURES: wgpu::Features = wgpu::Features::DUAL_SOURCE_BLENDING
     .union(wgpu::Features::PRIMITIVE_INDEX)
     .union(wgpu::Features::SHADER_EARLY_DEPTH_TEST)
     .union(wgpu::Features::VERTEX_WRITABLE_STORAGE)
-    .union(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER);
+    .union(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER)
+    .union(wgpu::Features::TIMESTAMP_QUERY)
+    .union(wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS)
+    .union(wgpu::Features::TIMESTAMP_QUERY_INSIDE_PASSES);
 
 /// Objects that exist on a GPU: what only grows is leaked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -68,8 +68,9 @@ impl Renderer {
             self.make_room_to_hold(bytes.len() as u64)?;
         }
         if let Some(visibility) = &mut self.queries.visibility {
-            visibility.prepare(&self.gpu, &mut self.batch);
+            visibility.prepare_pass(&self.gpu, &mut self.batch);
         }
+        self.time_before_pass(at);
         if !self.batch.has_pass() {
             self.bound = Bound::default();
         }
@@ -84,6 +85,7 @@ impl Renderer {
             self.bind_viewport(draw.viewport_px, at)?;
         }
         self.bind_queries();
+        self.time_before_draw(at);
         let query = self.queries.visibility.as_mut().map(|visibility| visibility.ask());
         let pass = self.batch.pass(&self.target.view);
         if let Some(query) = query {
@@ -93,6 +95,7 @@ impl Renderer {
         if query.is_some() {
             pass.end_occlusion_query();
         }
+        self.time_after_draw(at);
         self.batch.note_draw(at);
         Ok(())
     }

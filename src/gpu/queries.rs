@@ -1,4 +1,5 @@
-//! Queries about draws: drawn on another target, with an override, on one pixel only, and what comes back.
+//! Queries about draws: drawn on another target, with an override, on one pixel only, and what comes back. How long draws
+//! take ([`super::draw_timer`]) is asked while they are drawn where they belong.
 //!
 //! ```text
 //!  swap_target ──► set_draw_override, set_scissor, start_… ──► run ops ──► finish_… ──► end_queries ──► swap_target
@@ -7,13 +8,14 @@
 //! The guest's target is never touched: whoever asks swaps a target of their own in, and out again.
 
 use super::draw_override::DrawOverride;
+use super::draw_timer::DrawTimer;
 use super::drawing::Bound;
 use super::error::GpuError;
 use super::overdraw_counter::OverdrawCounter;
 use super::pixel_copies::PixelCopies;
+use super::query_sets::{QueryKind, QuerySets, read_answers};
 use super::render_target::RenderTarget;
 use super::renderer::Renderer;
-use super::visibility::{Visibility, read_answers};
 use crate::command::Location;
 use crate::error::Internal;
 
@@ -25,7 +27,9 @@ pub(super) struct Queries {
     pub draw_override: DrawOverride,
     /// The one pixel that draws can reach.
     pub scissor_px: Option<[u32; 2]>,
-    pub visibility: Option<Visibility>,
+    /// Whether draws leave a mark.
+    pub visibility: Option<QuerySets>,
+    pub timer: Option<DrawTimer>,
     pub overdraw: Option<OverdrawCounter>,
     pub strip: Option<PixelCopies>,
 }
@@ -71,12 +75,12 @@ impl Renderer {
     /// From here on each draw is asked whether it leaves a mark.
     pub fn start_visibility(&mut self) {
         self.leave_pass();
-        self.queries.visibility = Some(Visibility::default());
+        self.queries.visibility = Some(QuerySets::new(QueryKind::Occlusion));
     }
 
     /// How many draws have been asked so far. A draw that cannot leave a mark is not asked.
     pub fn draws_asked(&self) -> u32 {
-        self.queries.visibility.as_ref().map_or(0, Visibility::asked)
+        self.queries.visibility.as_ref().map_or(0, QuerySets::asked)
     }
 
     /// Submits, and says of each draw asked whether it left a mark.
@@ -89,7 +93,8 @@ impl Renderer {
             return Ok(Vec::new());
         };
         self.submit()?;
-        read_answers(&self.gpu, &answers, self.last_submission())
+        let samples = read_answers(&self.gpu, &answers, self.last_submission())?;
+        Ok(samples.into_iter().map(|samples| samples > 0).collect())
     }
 
     /// From here on [`Renderer::take_pixel`] takes this pixel, up to `room` times.

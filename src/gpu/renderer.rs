@@ -139,6 +139,7 @@ impl Renderer {
     pub fn run(&mut self, op: &Op, executor: &Executor) -> Result<(), GpuError> {
         let at = executor.at();
         self.batch.first.get_or_insert(at);
+        self.time_batch(at);
         self.leave_device_pass();
         match op {
             Op::CreateBuffer { buffer, size_bytes } => {
@@ -223,6 +224,7 @@ impl Renderer {
 
     /// Submits what is recorded. Errors of the GPU library come out here at the latest.
     pub fn submit(&mut self) -> Result<(), GpuError> {
+        self.end_timed_batch();
         let next = self.batch.next();
         let (batch, number) = (std::mem::replace(&mut self.batch, next), self.batch_number);
         let at = batch.first.unwrap_or_default();

@@ -40,6 +40,7 @@ pub(super) enum QuestionKind {
     Overdraw,
     OtherTrace,
     DrawDifferences,
+    DrawTimes,
 }
 
 impl QuestionKind {
@@ -64,6 +65,7 @@ impl QuestionKind {
             Self::TraceStatistics => "looking for mistakes",
             Self::OtherTrace => "opening the other trace and comparing frames",
             Self::DrawDifferences => "comparing the frame's draws",
+            Self::DrawTimes => "timing the frame's draws",
             Self::Overdraw => "counting how often pixels are written",
         }
     }

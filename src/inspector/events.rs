@@ -11,6 +11,7 @@ use egui::{Id, RichText, ScrollArea, TextEdit, TextStyle, Ui};
 use super::action::{Action, Direction, EventTarget};
 use super::dimming::answer_ui;
 use super::document::{Document, QuestionKind};
+use super::draw_costs::{TimedFrame, in_units};
 use super::event_texts::{EventTexts, Shown};
 use super::promise::Promise;
 use super::question::{Answer, DependsOn, Question};
@@ -130,7 +131,7 @@ impl EventsPanel {
         &mut self,
         ui: &mut Ui,
         document: &Document,
-        thumbnails: &mut ThumbnailStrip,
+        beside: BesideDraws<'_>,
         place: Place,
         actions: &mut Vec<Action>,
     ) {
@@ -152,13 +153,13 @@ impl EventsPanel {
                 return;
             }
         };
-        answer_ui(ui, &loaded, |ui| self.tree_ui(ui, (document, thumbnails), &loaded, place, actions));
+        answer_ui(ui, &loaded, |ui| self.tree_ui(ui, (document, beside), &loaded, place, actions));
     }
 
     fn tree_ui(
         &mut self,
         ui: &mut Ui,
-        (document, thumbnails): (&Document, &mut ThumbnailStrip),
+        (document, beside): (&Document, BesideDraws<'_>),
         Answer { value: loaded, is_old }: &Answer<Arc<Loaded>>,
         place: Place,
         actions: &mut Vec<Action>,
@@ -172,7 +173,7 @@ impl EventsPanel {
             self.scrolled_to = Some(place);
             self.scrolls = true;
         }
-        EventTree { panel: self, document, thumbnails, loaded, current, actions }.ui(ui, &lines);
+        EventTree { panel: self, document, beside, loaded, current, actions }.ui(ui, &lines);
     }
 
     fn filter_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
@@ -270,11 +271,18 @@ impl EventsPanel {
     }
 }
 
+/// What is shown with draws.
+pub(super) struct BesideDraws<'a> {
+    pub thumbnails: &'a mut ThumbnailStrip,
+    /// What they cost, if that is known.
+    pub timed: Option<&'a TimedFrame>,
+}
+
 /// Draws the tree of one frame.
 struct EventTree<'a> {
     panel: &'a mut EventsPanel,
     document: &'a Document,
-    thumbnails: &'a mut ThumbnailStrip,
+    beside: BesideDraws<'a>,
     loaded: &'a Loaded,
     /// The row that is marked.
     current: Option<u32>,
@@ -346,13 +354,18 @@ impl EventTree<'_> {
                 Some(what) => format!("{draw:>4}  {what}"),
             },
         };
-        let text = format!(" {} {name}  ({})", if is_open { "⏷" } else { "⏵" }, found.rows.len());
+        let cost = self.beside.timed.filter(|timed| timed.times.frame == loaded.events.frame).map(|timed| {
+            let nanos = found.draw.and_then(|draw| timed.of_draw(draw));
+            format!("{:>8} ", nanos.map_or("–".to_owned(), in_units))
+        });
+        let (mark, cost) = (if is_open { "⏷" } else { "⏵" }, cost.unwrap_or_default());
+        let text = format!(" {mark} {cost}{name}  ({})", found.rows.len());
         let text = RichText::new(text).monospace();
         let text = if is_current { text.strong() } else { text };
         let mut response = ui.selectable_label(false, text);
         if let Some(draw) = found.draw {
             let place = Place::at_draw(loaded.events.frame, draw);
-            response = response.on_hover_ui(|ui| self.thumbnails.preview_ui(ui, self.document, place));
+            response = response.on_hover_ui(|ui| self.beside.thumbnails.preview_ui(ui, self.document, place));
         }
         if !response.clicked() {
             return;

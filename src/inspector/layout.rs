@@ -4,6 +4,7 @@ use egui::{CentralPanel, Frame, Label, Panel, RichText, ScrollArea, Ui};
 
 use super::action::Action;
 use super::available_size::AvailableSize;
+use super::events::BesideDraws;
 use super::overlay::legend_ui;
 use super::picture::{AlphaView, Grid, MARGIN, ShownPicture};
 use super::player_worker::GpuState;
@@ -29,8 +30,9 @@ impl Inspector {
             let is_narrow = available.is_narrow();
             let events = Panel::left(("events", is_narrow)).default_size(self.sizes.events_width);
             let events = events.max_size(available.widest(700.0)).show(ui, |ui| {
-                let Session { document, place, events, thumbnails, .. } = &mut self.session;
-                events.ui(ui, document, thumbnails, *place, actions);
+                let Session { document, place, events, thumbnails, shared, .. } = &mut self.session;
+                let timed = shared.costs.of_frame(document, place.frame);
+                events.ui(ui, document, BesideDraws { thumbnails, timed }, *place, actions);
             });
             let tabs = Panel::right(("tabs", is_narrow)).default_size(self.sizes.tabs_width);
             let tabs = tabs.max_size(available.widest(900.0)).show(ui, |ui| self.tabs_ui(ui, available, actions));
@@ -80,8 +82,9 @@ impl Inspector {
     }
 
     fn thumbnails_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
-        let Session { document, place, thumbnails, .. } = &mut self.session;
-        Panel::top("thumbnails").show(ui, |ui| thumbnails.ui(ui, document, *place, actions));
+        let Session { document, place, thumbnails, shared, .. } = &mut self.session;
+        let timed = shared.costs.of_frame(document, place.frame);
+        Panel::top("thumbnails").show(ui, |ui| thumbnails.ui(ui, (document, timed), *place, actions));
     }
 
     fn timeline_ui(&mut self, ui: &mut Ui, available: AvailableSize, actions: &mut Vec<Action>) {

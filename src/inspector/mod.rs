@@ -40,6 +40,7 @@ mod current_picture;
 mod dimming;
 mod dispatch;
 mod document;
+mod draw_costs;
 mod edits;
 mod event_texts;
 mod events;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::draw_costs::TimedFrame;
 use super::overlay::OverlayPicture;
 use super::promise::Promise;
 use super::services::OpenTrace;
@@ -16,6 +17,10 @@ use crate::gpu::{AdapterChoice, AdapterSummary, BackendChoice, Gpu, GpuError, Ob
 use crate::pixels::Picture;
 use crate::player::{DrawSelection, Player, PlayerError, Variant};
 use crate::replay::{ShaderOptions, TraceIndex};
+
+/// How often a frame is carried out to time its draws, and how long there is time to begin once more.
+const TIMED_RUNS: u32 = 5;
+const TIMING_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Which GPU pictures are made on.
 #[derive(Clone)]
@@ -217,6 +222,17 @@ impl PlayerThread {
             player.set_index(index.clone());
         }
         Ok(player)
+    }
+
+    /// How long the draws of a frame take; `None` if the device has no clock.
+    pub(crate) fn time_draws(&mut self, frame: FrameIndex) -> Result<Option<Arc<TimedFrame>>, InspectorError> {
+        self.with_player(|player| {
+            let times = player.time_draws(frame, TIMED_RUNS, TIMING_PATIENCE)?;
+            let index = player.index();
+            let start = index.commands_of(frame).map_or(0, |own| own.start);
+            let draw_packets = index.draws_of(frame).map(|draw| draw.0 - start).collect();
+            Ok(times.map(|times| Arc::new(TimedFrame { times, draw_packets })))
+        })
     }
 
     /// What touched a pixel.

@@ -12,6 +12,7 @@ use foldhash::HashMap;
 use super::action::Action;
 use super::dimming::opacity;
 use super::document::Document;
+use super::draw_costs::{TimedFrame, heat, in_units};
 use super::player_worker::PlayerThread;
 use super::promise::Promise;
 use super::question::{DependsOn, Epoch};
@@ -109,6 +110,8 @@ struct Card {
     place: Rect,
     is_current: bool,
     is_repeated: bool,
+    /// Nanoseconds of the draw, and of the costliest one.
+    cost: Option<(u64, u64)>,
 }
 
 impl ThumbnailStrip {
@@ -162,13 +165,20 @@ impl ThumbnailStrip {
         }
     }
 
-    /// Draws the steps around the current one. Thumbnails are only made while nothing else is to be done.
-    pub(crate) fn ui(&mut self, ui: &mut Ui, document: &Document, place: Place, actions: &mut Vec<Action>) {
+    /// Draws the steps around the current one, and what draws cost, if that is known. Thumbnails are only made while nothing
+    /// else is to be done.
+    pub(crate) fn ui(
+        &mut self,
+        ui: &mut Ui,
+        (document, timed): (&Document, Option<&TimedFrame>),
+        place: Place,
+        actions: &mut Vec<Action>,
+    ) {
         self.take_answers(ui);
         let row = self.row(document, place);
         ui.horizontal(|ui| {
             ui.vertical(|ui| self.choice_ui(ui, row));
-            self.row_ui(ui, document, row, actions);
+            self.row_ui(ui, (document, timed), row, actions);
         });
     }
 
@@ -190,7 +200,15 @@ impl ThumbnailStrip {
         }
     }
 
-    fn row_ui(&mut self, ui: &mut Ui, document: &Document, row: StripRow, actions: &mut Vec<Action>) {
+    fn row_ui(
+        &mut self,
+        ui: &mut Ui,
+        (document, timed): (&Document, Option<&TimedFrame>),
+        row: StripRow,
+        actions: &mut Vec<Action>,
+    ) {
+        let timed = timed.filter(|timed| row.frame == Some(timed.times.frame));
+        let most_nanos = timed.map_or(0, TimedFrame::most_nanos).max(1);
         let size = document.open.size;
         let epoch = document.epoch(DependsOn::Shaders);
         let aspect = size.width_px as f32 / size.height_px.max(1) as f32;
@@ -219,6 +237,7 @@ impl ThumbnailStrip {
                     place: Rect::from_min_size(min, vec2(width - GAP, HEIGHT)),
                     is_current: number == row.current,
                     is_repeated: repeated.is_some_and(|[first, last]| (first..=last).contains(&number)),
+                    cost: timed.and_then(|timed| timed.of_draw(number)).map(|nanos| (nanos, most_nanos)),
                 };
                 if self.card_ui(ui, &card, epoch) {
                     clicked = Some(number);
@@ -238,7 +257,7 @@ impl ThumbnailStrip {
 
     /// Draws a step; says whether it was clicked.
     fn card_ui(&self, ui: &Ui, card: &Card, epoch: Epoch) -> bool {
-        let Card { step, number, place, is_current, is_repeated } = *card;
+        let Card { step, number, place, is_current, is_repeated, cost } = *card;
         let response = ui.interact(place, ui.scope_id().with(("step", step)), Sense::click());
         let name = match step.point {
             Point::Draw(draw) => format!("draw {draw}"),
@@ -272,9 +291,16 @@ impl ThumbnailStrip {
             let bar = Rect::from_min_size(place.left_bottom() - vec2(0.0, 3.0), vec2(place.width() + GAP, 3.0));
             painter.rect_filled(bar, 0.0, ui.visuals().selection.bg_fill);
         }
+        if let Some((nanos, most)) = cost {
+            let size = vec2(place.width() * (nanos as f64 / most as f64) as f32, 4.0);
+            painter.rect_filled(Rect::from_min_size(place.min, size), 0.0, heat(nanos as f32 / most as f32));
+        }
         painter.text(below, Align2::CENTER_TOP, number, FontId::monospace(10.0), color);
         let response = response.on_hover_ui(|ui| {
             texture_ui(ui, texture);
+            if let Some((nanos, _)) = cost {
+                ui.label(format!("{name} takes {}", in_units(nanos)));
+            }
             ui.label(format!("{name}; Shift click: play from the current one to it, over and over"));
         });
         response.clicked()

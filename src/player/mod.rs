@@ -31,6 +31,7 @@
 
 #[cfg(test)]
 mod broken_invariants;
+mod draw_times;
 mod draw_vertices;
 mod error;
 mod faults;
@@ -58,6 +59,7 @@ mod triangle;
 mod variant;
 mod watchdog;
 
+pub use draw_times::DrawTimes;
 pub use error::PlayerError;
 pub use faults::{FaultPolicy, PlayedFaults};
 pub use maps::{PixelMap, Writer, WriterMap};

@@ -7,6 +7,7 @@ mod backends;
 mod bad_submissions;
 mod computed;
 mod d3d_programs;
+mod draw_times;
 mod dxbc;
 mod edges;
 mod examples;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         bad_submissions,
         computed,
         d3d_programs,
+        draw_times,
         dxbc,
         edges,
         examples,

@@ -528,6 +528,21 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
         "a shader without loops within loops turns no oftener than it is long",
     ),
     (
+        "gpu/draw_timer.rs",
+        "began.take().filter(|(of, _)| of == timed)",
+        "what is not drawn in the end has a beginning alone, and takes no time",
+    ),
+    (
+        "gpu/draw_timer.rs",
+        "timer.queries.resolve(&self.gpu, self.batch.after_draws())",
+        "a frame of which nothing is recorded takes no time",
+    ),
+    (
+        "gpu/draw_timer.rs",
+        "queries.timer.as_mut().filter(|timer| timer.times_draw(at))",
+        "draws that nobody times have no stamps",
+    ),
+    (
         "replay/index/inputs.rs",
         "self.first_own_commands_of(frame)",
         "`None` is the answer for a frame that the index does not have",

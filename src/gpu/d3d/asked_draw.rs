@@ -129,7 +129,7 @@ impl Renderer {
     ) -> Result<(), GpuError> {
         let pipeline = self.asked_pipeline(state, (outline, prepared), draw_override.kind(), at)?;
         if let Some(visibility) = &mut self.queries.visibility {
-            visibility.prepare(&self.gpu, &mut self.batch);
+            visibility.prepare_pass(&self.gpu, &mut self.batch);
         }
         let query = self.queries.visibility.as_mut().map(|visibility| visibility.ask());
         let scissor = match self.queries.scissor_px {

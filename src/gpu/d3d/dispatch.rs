@@ -39,12 +39,14 @@ impl Renderer {
         let (bound, _) = self.bound_group(&program.stage, &state.bindings, around, &numbers, at)?;
         self.note_written(&[&state.bindings])?;
         self.d3d.open = None;
+        self.time_dispatch(at, false);
         let [x, y, z] = groups;
         let mut pass = self.batch.after_draws().begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(&program.pipeline);
         pass.set_bind_group(VERTEX_GROUP, &bound.group, bound.offsets.as_slice());
         pass.dispatch_workgroups(x, y, z);
         drop(pass);
+        self.time_dispatch(at, true);
         self.batch.note_draw(at);
         if self.batch.draw_count() >= self.limits.draws {
             self.submit()?;

@@ -90,7 +90,9 @@ impl Renderer {
         if is_alone {
             self.d3d.open = None;
         }
+        self.time_before_pass(at);
         self.device_pass(&outline.targets, Fill::NOTHING)?;
+        self.time_before_draw(at);
         let Self { batch, d3d, .. } = self;
         let (pass, settings) = (batch.open_pass().ok_or(lost)?, &mut d3d.settings);
         settings.pipeline(pass, &pipeline);
@@ -99,6 +101,7 @@ impl Renderer {
         if is_alone {
             d3d.open = None;
         }
+        self.time_after_draw(at);
         self.batch.note_draw(at);
         Ok(())
     }

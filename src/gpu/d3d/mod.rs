@@ -202,6 +202,7 @@ impl Renderer {
     pub fn run_device_ops(&mut self, executor: &Executor) -> Result<(), GpuError> {
         let at = executor.at();
         self.batch.first.get_or_insert(at);
+        self.time_batch(at);
         self.d3d.written_back.begin(at.frame, at.submission);
         // Whatever pass is open next, nothing is set in it.
         self.bound = Bound::default();

@@ -4,6 +4,7 @@ mod blame;
 mod bound_state;
 mod bytecode;
 mod code;
+mod draw_costs;
 mod issue_marks;
 mod line_numbers;
 mod mesh;
@@ -23,6 +24,7 @@ pub(super) use self::bound_state::BoundState;
 use super::action::Action;
 use super::available_size::{AvailableSize, tab_area_ui};
 use super::document::Document;
+use super::draw_costs::DrawCosts;
 use super::edits::Edits;
 use super::notes::Notes;
 use super::problems::Problems;
@@ -95,6 +97,7 @@ pub(super) struct TabState {
     pub edits: Edits,
     pub notes: Notes,
     pub problems: Problems,
+    pub costs: DrawCosts,
     /// Whether the field that texts are searched from gets the keyboard when it is drawn next.
     pub searches_texts: bool,
 }

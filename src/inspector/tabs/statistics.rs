@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use egui::{CollapsingHeader, Grid, RichText, ScrollArea, Ui};
 
+use super::draw_costs::draw_costs_ui;
 use super::{Tab, TabContext, TabName};
 use crate::analysis::{AnalysisError, FrameStatistics, OverlayKind, TraceStatistics};
 use crate::command::Place;
@@ -48,9 +49,13 @@ impl Tab for StatisticsTab {
 
     fn ui(&mut self, ui: &mut Ui, context: &mut TabContext<'_>) {
         ScrollArea::vertical().id_salt("statistics").auto_shrink(false).show(ui, |ui| {
-            self.frame_ui(ui, context);
+            self.frame_ui(ui, context, figures_of_frame_ui);
+            ui.separator();
+            draw_costs_ui(ui, context);
             ui.separator();
             self.overdraw_ui(ui, context);
+            ui.separator();
+            self.frame_ui(ui, context, packets_ui);
             ui.separator();
             self.trace_ui(ui, context);
         });
@@ -58,35 +63,15 @@ impl Tab for StatisticsTab {
 }
 
 impl StatisticsTab {
-    fn frame_ui(&mut self, ui: &mut Ui, context: &TabContext<'_>) {
+    /// Adds something of the frame, once it is known.
+    fn frame_ui(&mut self, ui: &mut Ui, context: &TabContext<'_>, add: impl FnOnce(&mut Ui, &FrameStatistics)) {
         let (frame, document) = (context.place.frame, context.document);
         let answer = self.frame.get(document.epoch(DependsOn::Trace), frame, || {
             document
                 .ask(QuestionKind::FrameStatistics, move |analysis, _| Ok(Arc::new(analysis.frame_statistics(frame)?)))
         });
         let Some(known) = known_ui(ui, answer).map(Answer::cloned) else { return };
-        answer_ui(ui, &known, |ui| {
-            let FrameStatistics { frame, size_bytes, contents, vertices, packets } = &*known.value;
-            ui.strong(format!("frame {frame}"));
-            figures_ui(
-                ui,
-                "of the frame",
-                &[
-                    ("draws", contents.draws.into()),
-                    ("vertices", *vertices),
-                    ("dispatches", contents.dispatches.into()),
-                    ("uploads", contents.uploads.into()),
-                    ("presents", contents.presents.into()),
-                    ("submissions", contents.submissions.into()),
-                    ("commands", contents.commands.into()),
-                    ("bytes", *size_bytes),
-                ],
-            );
-            CollapsingHeader::new("packets and records").id_salt("packets").default_open(true).show(ui, |ui| {
-                let figures: Vec<_> = packets.iter().map(|(name, count)| (*name, u64::from(*count))).collect();
-                figures_ui(ui, "packets", &figures);
-            });
-        });
+        answer_ui(ui, &known, |ui| add(ui, &known.value));
     }
 
     fn overdraw_ui(&mut self, ui: &mut Ui, context: &TabContext<'_>) {
@@ -142,6 +127,32 @@ impl StatisticsTab {
             mistakes_ui(ui, mistakes, context.actions);
         });
     }
+}
+
+fn figures_of_frame_ui(ui: &mut Ui, of_frame: &FrameStatistics) {
+    let FrameStatistics { frame, size_bytes, contents, vertices, .. } = of_frame;
+    ui.strong(format!("frame {frame}"));
+    figures_ui(
+        ui,
+        "of the frame",
+        &[
+            ("draws", contents.draws.into()),
+            ("vertices", *vertices),
+            ("dispatches", contents.dispatches.into()),
+            ("uploads", contents.uploads.into()),
+            ("presents", contents.presents.into()),
+            ("submissions", contents.submissions.into()),
+            ("commands", contents.commands.into()),
+            ("bytes", *size_bytes),
+        ],
+    );
+}
+
+fn packets_ui(ui: &mut Ui, FrameStatistics { packets, .. }: &FrameStatistics) {
+    CollapsingHeader::new("packets and records").id_salt("packets").default_open(true).show(ui, |ui| {
+        let figures: Vec<_> = packets.iter().map(|(name, count)| (*name, u64::from(*count))).collect();
+        figures_ui(ui, "packets", &figures);
+    });
 }
 
 /// Names and numbers below each other. `id`: no other list of the tab has it.

@@ -267,14 +267,46 @@ fn numbers_and_mistakes_are_told(_: Arc<Gpu>) {
         assert_eq!(figure(&stage, name), Some(number), "{name}: {:?}", stage.places());
     }
     assert_eq!(figure(&stage, "dispatches"), None, "what there is none of");
-    stage.scroll(pos2(1100.0, 400.0), -5000.0);
     let written: Vec<String> = stage.texts().into_iter().filter(|text| text.starts_with("written ")).collect();
     assert!(!written.is_empty(), "{:?}", stage.texts());
+    stage.scroll(pos2(1100.0, 400.0), -5000.0);
     assert!(stage.shows("12 things look like mistakes"), "{:?}", stage.texts());
     assert!(stage.shows("most draws: frame 0 has 3"), "{:?}", stage.texts());
     // A mistake leads to its place.
     stage.click("repeated-blob: blob 10 has the bytes of blob 6 at 0x56b");
     assert!(matches!(stage.inspector().place().point, Point::Packet(_)), "{:?}", stage.inspector().place());
+}
+
+fn draws_are_timed_when_asked(_: Arc<Gpu>) {
+    let mut stage = start("redefinition");
+    stage.key(Key::F10);
+    let is_cost = |text: &str| [" ns", " µs", " ms"].iter().any(|unit| text.ends_with(unit));
+    let listed = |stage: &Stage| -> Vec<String> {
+        stage
+            .texts()
+            .into_iter()
+            .filter(|text| text.strip_prefix("draw ").is_some_and(|n| n.parse::<u32>().is_ok()))
+            .collect()
+    };
+    let rows =
+        |stage: &Stage| -> Vec<String> { stage.texts().into_iter().filter(|text| text.contains("  DRAW ")).collect() };
+    assert_eq!(rows(&stage).len(), 4);
+    assert!(rows(&stage).iter().all(|row| !row.contains("s ")), "nothing is timed by itself: {:?}", rows(&stage));
+    stage.click("time them");
+    stage.wait_for("the times", |stage| stage.shows("if no draw is timed (median of 5 runs)"));
+    let mut draws = listed(&stage);
+    draws.sort();
+    assert_eq!(draws, ["draw 0", "draw 1", "draw 2", "draw 3"]);
+    assert!(stage.texts().iter().filter(|text| is_cost(text)).count() >= 4, "{:?}", stage.texts());
+    let shares: Vec<f64> = stage.texts().iter().filter_map(|text| text.strip_suffix(" %")?.parse().ok()).collect();
+    assert!(shares.len() == 4 && shares.is_sorted_by(|a, b| a >= b), "{shares:?}");
+    assert!((shares.iter().sum::<f64>() - 100.0).abs() < 0.5, "{shares:?}");
+    // A column of the list of draws, and a line under each in the strip.
+    let rows = rows(&stage);
+    assert!(rows.iter().all(|row| ["ns  ", "µs  ", "ms  "].iter().any(|unit| row.contains(unit))), "{rows:?}");
+    stage.click("draw 2");
+    stage.assert_at(0, Point::Draw(2));
+    assert!(stage.shows("again") && !stage.shows("time them"), "{:?}", stage.texts());
 }
 
 fn a_frame_is_a_strip_of_draws_that_plays(gpu: Arc<Gpu>) {
@@ -616,12 +648,13 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 pub fn trials() -> Vec<Trial> {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 42] = [
+    let tests: [Test; 43] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("a_pixel_tells_its_history", a_pixel_tells_its_history),
         ("a_frame_is_a_strip_of_draws_that_plays", a_frame_is_a_strip_of_draws_that_plays),
         ("numbers_and_mistakes_are_told", numbers_and_mistakes_are_told),
+        ("draws_are_timed_when_asked", draws_are_timed_when_asked),
         ("another_trace_lies_beside_this_one", another_trace_lies_beside_this_one),
         ("shaders_and_goldens_are_followed", shaders_and_goldens_are_followed),
         ("filters_find_events", filters_find_events),

@@ -1,4 +1,4 @@
-//! Which of many draws leave a mark, asked in one go.
+//! Any number of queries of one kind, and their answers.
 
 use super::batch::Batch;
 use super::device::Gpu;
@@ -8,45 +8,65 @@ use super::readback::read_buffer;
 /// Queries of one set: what every adapter must offer.
 const SET_QUERIES: u32 = wgpu::QUERY_SET_MAX_QUERIES;
 
-/// Occlusion queries, one per draw.
-#[derive(Default)]
-pub(super) struct Visibility {
+/// What queries ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum QueryKind {
+    /// How many samples of draws pass all tests.
+    Occlusion,
+    /// What time it is, in ticks of the queue.
+    Timestamp,
+}
+
+/// Queries of one kind, in as many sets as they take.
+pub(super) struct QuerySets {
+    kind: QueryKind,
     sets: Vec<wgpu::QuerySet>,
     asked: u32,
 }
 
-impl Visibility {
-    /// How many draws were asked about.
+impl QuerySets {
+    /// None yet.
+    pub(crate) fn new(kind: QueryKind) -> Self {
+        Self { kind, sets: Vec::new(), asked: 0 }
+    }
+
+    /// How many there are.
     pub(crate) fn asked(&self) -> u32 {
         self.asked
     }
 
-    /// Sees to it that the pass that comes next, or goes on, can ask about one more draw.
-    pub(crate) fn prepare(&mut self, gpu: &Gpu, batch: &mut Batch) {
+    /// Sees to it that the last set has room for one more.
+    pub(crate) fn prepare(&mut self, gpu: &Gpu) -> Option<&wgpu::QuerySet> {
         if self.asked as usize == self.sets.len() * SET_QUERIES as usize {
-            self.sets.push(gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
-                label: Some("visibility"),
-                ty: wgpu::QueryType::Occlusion,
-                count: SET_QUERIES,
-            }));
+            let (label, ty) = match self.kind {
+                QueryKind::Occlusion => ("visibility", wgpu::QueryType::Occlusion),
+                QueryKind::Timestamp => ("times", wgpu::QueryType::Timestamp),
+            };
+            let descriptor = wgpu::QuerySetDescriptor { label: Some(label), ty, count: SET_QUERIES };
+            self.sets.push(gpu.device.create_query_set(&descriptor));
         }
-        batch.use_queries(self.sets.last());
+        self.sets.last()
     }
 
-    /// The number of the next query in its set.
+    /// Sees to it that the pass that comes next, or goes on, can ask one more.
+    pub(crate) fn prepare_pass(&mut self, gpu: &Gpu, batch: &mut Batch) {
+        batch.use_queries(self.prepare(gpu));
+    }
+
+    /// The number of the next query in the last set.
     pub(crate) fn ask(&mut self) -> u32 {
         self.asked += 1;
         (self.asked - 1) % SET_QUERIES
     }
 
-    /// Records the copy of the answers into a buffer that can be read after the submission.
+    /// Records the copy of the answers into a buffer that can be read after the submission; nothing without queries.
     pub(crate) fn resolve(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder) -> Option<wgpu::Buffer> {
         let size = u64::from(self.asked) * u64::from(wgpu::QUERY_SIZE);
         if size == 0 {
             return None;
         }
         let buffer = |usage, size| {
-            let label = Some("visibility");
+            let label = Some("answers");
             gpu.device.create_buffer(&wgpu::BufferDescriptor { label, size, usage, mapped_at_creation: false })
         };
         let set_bytes = u64::from(SET_QUERIES) * u64::from(wgpu::QUERY_SIZE);
@@ -64,12 +84,12 @@ impl Visibility {
     }
 }
 
-/// Whether each draw left a mark, from the buffer that the answers were copied to.
+/// The answers, from the buffer that they were copied to.
 pub(super) fn read_answers(
     gpu: &Gpu,
     buffer: &wgpu::Buffer,
     submission: Option<wgpu::SubmissionIndex>,
-) -> Result<Vec<bool>, GpuError> {
+) -> Result<Vec<u64>, GpuError> {
     let bytes = read_buffer(gpu, buffer, submission)?;
-    Ok(bytes.as_chunks::<8>().0.iter().map(|samples| u64::from_le_bytes(*samples) > 0).collect())
+    Ok(bytes.as_chunks::<8>().0.iter().map(|answer| u64::from_le_bytes(*answer)).collect())
 }
