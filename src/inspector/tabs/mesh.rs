@@ -2,15 +2,11 @@
 
 use std::sync::Arc;
 
-use egui::{
-    Align2, Color32, DragValue, FontSelection, Pos2, Rect, Response, RichText, ScrollArea, Sense, Shape, Stroke,
-    TextStyle, Ui, pos2, vec2,
-};
+use egui::{Align2, DragValue, FontSelection, RichText, ScrollArea, Sense, TextStyle, Ui, vec2};
 
+use super::mesh_view::{MeshView, SelectedInMesh};
 use super::{Tab, TabContext, TabName};
-use crate::analysis::{
-    ClipPlane, Facing, Mesh, MeshTriangle, MeshValue, MeshVertex, MeshViewport, OutputValue, TriangleFate,
-};
+use crate::analysis::{ClipPlane, Facing, Mesh, MeshTriangle, MeshValue, MeshVertex, OutputValue, TriangleFate};
 use crate::command::Place;
 use crate::inspector::dimming::{answer_ui, known_ui};
 use crate::inspector::document::QuestionKind;
@@ -19,9 +15,6 @@ use crate::inspector::question::{Answer, DependsOn, Question};
 use crate::text::Real;
 
 pub(super) const NAME: TabName = TabName("Mesh");
-
-/// Triangles that are drawn in the view; of more, every n-th.
-const MOST_TRIANGLES: usize = 20_000;
 
 /// What is listed below the view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,6 +28,7 @@ enum MeshRows {
 #[derive(Default)]
 pub(super) struct MeshTab {
     rows: MeshRows,
+    view: MeshView,
     mesh: Question<(Place, u32), Result<Arc<Mesh>, InspectorError>>,
     /// Of draws of several instances, the one that is shown.
     instance: u32,
@@ -100,7 +94,11 @@ impl MeshTab {
             });
         }
         fates_ui(ui, mesh);
-        if let Some(triangle) = self.view_ui(ui, mesh) {
+        let selected = self.selected.map(|row| match self.rows {
+            MeshRows::Vertices => SelectedInMesh::Vertex(row as u32),
+            MeshRows::Triangles => SelectedInMesh::Triangle(row),
+        });
+        if let Some(triangle) = self.view.ui(ui, mesh, selected) {
             (self.rows, self.selected, self.wanted_row) = (MeshRows::Triangles, Some(triangle), Some(triangle));
         }
         ui.horizontal(|ui| {
@@ -144,90 +142,6 @@ impl MeshTab {
         let at = header.left_top() + vec2(ui.spacing().button_padding.x - shown.state.clamped_offset().x, 0.0);
         let font = FontSelection::from(TextStyle::Monospace).resolve(ui.style());
         ui.painter_at(header).text(at, Align2::LEFT_TOP, titles, font, ui.visuals().weak_text_color());
-    }
-
-    /// The triangles in the window, with the target's and the viewport's outlines. The one that is clicked, if one is.
-    fn view_ui(&self, ui: &mut Ui, mesh: &Mesh) -> Option<usize> {
-        let [width, height] = mesh.target_px.map(|side| side as f32);
-        let room = vec2(ui.available_width(), (ui.available_height() * 0.4).clamp(80.0, 320.0));
-        let (area, response) = ui.allocate_exact_size(room, Sense::click());
-        let painter = ui.painter_at(area);
-        painter.rect_filled(area, 0.0, ui.visuals().extreme_bg_color);
-        // A margin shows what lies outside of the target.
-        let scale = (room.x / (width * 1.3)).min(room.y / (height * 1.3));
-        let origin = area.center() - vec2(width, height) * scale / 2.0;
-        let place = |x: f32, y: f32| pos2(origin.x + x * scale, origin.y + y * scale);
-        let outline = |[left, top]: [f32; 2], [width, height]: [f32; 2]| {
-            Rect::from_min_max(place(left, top), place(left + width, top + height))
-        };
-        let target = outline([0.0; 2], [width, height]);
-        painter.rect_filled(target, 0.0, Color32::from_gray(30));
-        let stroke = |color| Stroke::new(1.0, color);
-        let inside = egui::StrokeKind::Inside;
-        painter.rect_stroke(target, 0.0, stroke(ui.visuals().weak_text_color()), inside);
-        let MeshViewport { origin_px, size_px, .. } = mesh.viewport;
-        let viewport = outline(origin_px.map(|at| at.0), size_px.map(|side| side.0));
-        if viewport != target {
-            painter.rect_stroke(viewport, 0.0, stroke(ui.visuals().warn_fg_color), inside);
-        }
-        let step = mesh.triangles.len().div_ceil(MOST_TRIANGLES).max(1);
-        let pointer = pointer_of(&response);
-        let mut clicked = None;
-        let corner = |number: u32| {
-            let [x, y, _] = mesh.vertices.get(number as usize)?.window.map(|value| value.0);
-            // Far outside is as good as at the edge of what can be drawn.
-            (x.is_finite() && y.is_finite()).then(|| place(x.clamp(-1e5, 1e5), y.clamp(-1e5, 1e5)))
-        };
-        let mut shapes = Vec::new();
-        for (number, triangle) in mesh.triangles.iter().enumerate().step_by(step) {
-            let Some(corners) = triangle.vertices.map(corner).into_iter().collect::<Option<Vec<_>>>() else { continue };
-            let is_selected = self.rows == MeshRows::Triangles && self.selected == Some(number);
-            if is_selected {
-                let fill = Color32::from_rgba_unmultiplied(255, 190, 60, 90);
-                shapes.push(Shape::convex_polygon(corners.clone(), fill, stroke(Color32::from_rgb(255, 190, 60))));
-            } else {
-                let (edge, fill) = colors_of(triangle);
-                shapes.push(Shape::convex_polygon(corners.clone(), fill, stroke(edge)));
-            }
-            if pointer.is_some_and(|pointer| is_inside(&corners, pointer)) {
-                clicked = Some(number);
-            }
-        }
-        painter.extend(shapes);
-        if self.rows == MeshRows::Vertices
-            && let Some(at) = self.selected.and_then(|vertex| corner(vertex as u32))
-        {
-            painter.circle(at, 4.0, Color32::from_rgb(255, 190, 60), stroke(Color32::BLACK));
-        }
-        clicked
-    }
-}
-
-/// Where it was clicked.
-fn pointer_of(response: &Response) -> Option<Pos2> {
-    response.interact_pointer_pos().filter(|_| response.clicked())
-}
-
-/// Whether a point lies in a triangle, whichever way round its corners go.
-fn is_inside(corners: &[Pos2], point: Pos2) -> bool {
-    let behind = corners.iter().cycle().skip(1);
-    let sides = corners.iter().zip(behind).map(|(from, to)| {
-        let (edge, to_point) = (*to - *from, point - *from);
-        edge.x * to_point.y - edge.y * to_point.x
-    });
-    let sides: Vec<f32> = sides.collect();
-    sides.iter().all(|side| *side >= 0.0) || sides.iter().all(|side| *side <= 0.0)
-}
-
-/// Of edges and area: the front is blue, the back red; what is not drawn is an outline.
-fn colors_of(triangle: &MeshTriangle) -> (Color32, Color32) {
-    let is_drawn = matches!(triangle.fate, TriangleFate::Drawn | TriangleFate::Clipped);
-    match (is_drawn, triangle.facing) {
-        (false, _) => (Color32::from_gray(120), Color32::TRANSPARENT),
-        (true, Some(Facing::Back)) => {
-            (Color32::from_rgb(230, 130, 110), Color32::from_rgba_unmultiplied(230, 130, 110, 28))
-        }
-        (true, _) => (Color32::from_rgb(110, 170, 230), Color32::from_rgba_unmultiplied(110, 170, 230, 28)),
     }
 }
 
@@ -313,20 +227,5 @@ fn fate_text(fate: TriangleFate) -> &'static str {
         TriangleFate::Degenerate => "without area",
         TriangleFate::BetweenPixels => "between pixels' centres",
         TriangleFate::NotFinite => "not finite",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_point_is_inside_whichever_way_round_corners_go() {
-        let corners = [pos2(0.0, 0.0), pos2(8.0, 0.0), pos2(0.0, 8.0)];
-        let turned = [corners[0], corners[2], corners[1]];
-        for corners in [corners, turned] {
-            assert!(is_inside(&corners, pos2(2.0, 2.0)) && is_inside(&corners, pos2(8.0, 0.0)));
-            assert!(!is_inside(&corners, pos2(5.0, 5.0)) && !is_inside(&corners, pos2(-0.1, 1.0)));
-        }
     }
 }

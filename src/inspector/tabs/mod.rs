@@ -8,6 +8,7 @@ mod draw_costs;
 mod issue_marks;
 mod line_numbers;
 mod mesh;
+mod mesh_view;
 mod notes;
 mod pixel;
 mod problems;
