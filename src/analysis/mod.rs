@@ -25,6 +25,7 @@
 //!             │    ├─ resource(place, …) a buffer or texture of submissions: its bytes as far as the CPU knows them
 //!  TraceIndex ┘    ├─ shaders(place)  texts, translations, entry points; trying out an edited text
 //!                  ├─ frame_statistics(frame) its draws, vertices and packets in numbers; mistakes() as `lint` lists them
+//!                  ├─ compare_places(…) what is bound and set at a place of one trace and one of another, where it differs
 //!                  ├─ blame(…)         which frames to look at first, by what annotations say of them
 //!                  └─ mesh(draw)       what the vertex shader makes of the vertices (on a GPU)
 //!  Player ─────────┬─ draw_mesh        the same, of draws of submissions too
@@ -34,6 +35,7 @@
 //!
 //! All but meshes and what is asked of a player come from the index and single packets: no frame is replayed for them.
 
+mod alignment;
 mod blame;
 mod bound_bytecode;
 mod buffer;
@@ -49,6 +51,7 @@ mod objects;
 mod overlay;
 #[cfg(feature = "gpu")]
 mod pixel_history;
+mod place_comparison;
 mod resolve;
 mod resource;
 mod shader_edit;
@@ -60,6 +63,7 @@ mod state;
 mod statistics;
 mod stream_shaders;
 mod stream_state;
+mod text_difference;
 mod trace_comparison;
 mod trace_state;
 mod uses;
@@ -84,6 +88,7 @@ pub use objects::{Object, ObjectKind, ObjectTable};
 pub use overlay::{LegendEntry, Overlay, OverlayKind, overlay};
 #[cfg(feature = "gpu")]
 pub use pixel_history::{Effect, Origin, PixelColor, PixelEvent, PixelHistory, pixel_history};
+pub use place_comparison::{PlaceDifferences, RowDifference, TextDifference, compare_places};
 pub use resource::{PartContents, PartOrigin, PartStretch, ResourceAt};
 pub use shader_edit::ShaderEdit;
 #[cfg(feature = "files")]
@@ -96,6 +101,7 @@ pub use state::{BoundPipeline, BoundShader, BoundVertices, BoundViewport, Drawin
 pub use statistics::{FrameStatistics, TraceStatistics};
 pub use stream_shaders::{StreamShader, StreamShaderError, StreamShaders};
 pub use stream_state::{StateSetting, StreamObject, StreamStateAt, SubmittedDraw};
+pub use text_difference::{ComparedLine, LineSide, differing_lines};
 pub use trace_comparison::{FrameBesideFrame, TraceComparison};
 pub use trace_state::TraceState;
 pub use uses::Use;

@@ -5,8 +5,7 @@
 //!  b:        │ A │ B │ C' │ D │ end │     C and C' stand between frames that hold the same, so they belong together
 //! ```
 
-use foldhash::HashMap;
-
+use super::alignment::equal_pairs;
 use super::input_difference::{InputDifference, InputSide, difference_of};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
@@ -74,22 +73,9 @@ impl TraceComparison {
     }
 }
 
-/// Equal frames of the other trace that are looked at, before a frame's own number and from there on: of frames that hold
-/// the same again and again a few are enough.
-const NEAR: usize = 32;
-
 /// Frames that hold the same belong together, in the order of both; those between two such pairs one by one.
 fn pair(a: &[Option<InputHash>], b: &[Option<InputHash>]) -> Vec<FrameBesideFrame> {
-    let same = |(a, b): &(&Option<InputHash>, &Option<InputHash>)| a.is_some() && a == b;
-    let start = a.iter().zip(b).take_while(same).count();
-    let left = a.len().min(b.len()) - start;
-    let end = a.iter().rev().zip(b.iter().rev()).take(left).take_while(same).count();
-    let (end_a, end_b) = (a.len() - end, b.len() - end);
-    let middle = |side: &[Option<InputHash>], end: usize| side.get(start..end).unwrap_or_default().to_vec();
-    let between = in_order(&middle(a, end_a), &middle(b, end_b));
-    let between = between.into_iter().map(|(a, b)| (a + start, b + start));
-    let equal = (0..start).map(|frame| (frame, frame)).chain(between);
-    let equal = equal.chain((end_a..a.len()).zip(end_b..b.len())).chain([(a.len(), b.len())]);
+    let equal = equal_pairs(a, b).into_iter().chain([(a.len(), b.len())]);
     let mut frames = vec![FrameBesideFrame { frame: None, is_same: false }; a.len()];
     let mut set = |frame: usize, other: usize, is_same| {
         if let Some(beside) = frames.get_mut(frame) {
@@ -103,43 +89,6 @@ fn pair(a: &[Option<InputHash>], b: &[Option<InputHash>]) -> Vec<FrameBesideFram
         (at_a, at_b) = (next_a + 1, next_b + 1);
     }
     frames
-}
-
-/// The longest sequence of equal frames that stand in the same order in both.
-fn in_order(a: &[Option<InputHash>], b: &[Option<InputHash>]) -> Vec<(usize, usize)> {
-    let mut places: HashMap<InputHash, Vec<usize>> = HashMap::default();
-    for (place, hash) in b.iter().enumerate() {
-        if let Some(hash) = hash {
-            places.entry(*hash).or_default().push(place);
-        }
-    }
-    // Pairs, each with the one before it in its sequence.
-    let mut pairs: Vec<((usize, usize), Option<usize>)> = Vec::new();
-    // By length of a sequence: the least place in `b` that one ends at, and the pair there.
-    let mut ends: Vec<(usize, usize)> = Vec::new();
-    for (frame, hash) in a.iter().enumerate() {
-        let Some(found) = hash.as_ref().and_then(|hash| places.get(hash)) else { continue };
-        let first = found.partition_point(|place| *place < frame).saturating_sub(NEAR);
-        // Backwards, so that no two pairs of one frame follow each other.
-        for place in found.iter().skip(first).take(2 * NEAR).rev() {
-            let length = ends.partition_point(|(end, _)| end < place);
-            let earlier = length.checked_sub(1).and_then(|earlier| ends.get(earlier)).map(|(_, pair)| *pair);
-            pairs.push(((frame, *place), earlier));
-            let sequence = (*place, pairs.len() - 1);
-            match ends.get_mut(length) {
-                Some(end) => *end = sequence,
-                None => ends.push(sequence),
-            }
-        }
-    }
-    let mut sequence = Vec::new();
-    let mut last = ends.last().map(|(_, pair)| *pair);
-    while let Some((pair, earlier)) = last.and_then(|last| pairs.get(last)) {
-        sequence.push(*pair);
-        last = *earlier;
-    }
-    sequence.reverse();
-    sequence
 }
 
 #[cfg(test)]

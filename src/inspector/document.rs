@@ -40,6 +40,7 @@ pub(super) enum QuestionKind {
     Overdraw,
     OtherTrace,
     DrawDifferences,
+    PlaceDifferences,
     DrawTimes,
 }
 
@@ -65,6 +66,7 @@ impl QuestionKind {
             Self::TraceStatistics => "looking for mistakes",
             Self::OtherTrace => "opening the other trace and comparing frames",
             Self::DrawDifferences => "comparing the frame's draws",
+            Self::PlaceDifferences => "comparing what is bound and set",
             Self::DrawTimes => "timing the frame's draws",
             Self::Overdraw => "counting how often pixels are written",
         }

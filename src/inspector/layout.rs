@@ -208,7 +208,8 @@ impl Inspector {
                     match &state.adapter {
                         Ok(adapter) => {
                             let objects = state.objects.map_or(String::new(), |objects| objects.to_string());
-                            ui.weak(adapter.to_string()).on_hover_text(objects)
+                            let text = RichText::new(adapter.to_string()).weak();
+                            ui.add(Label::new(text).truncate()).on_hover_text(objects)
                         }
                         Err(error) => {
                             let text = RichText::new(&error.message).color(ui.visuals().error_fg_color);

@@ -37,6 +37,7 @@ mod available_size;
 mod cancel;
 mod compare;
 mod current_picture;
+mod differences;
 mod dimming;
 mod dispatch;
 mod document;

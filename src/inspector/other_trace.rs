@@ -4,14 +4,18 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use egui::Ui;
+use egui::{Button, Ui, Window};
 
 use super::action::Action;
+use super::differences::differences_ui;
+use super::dimming::{answer_ui, known_ui};
 use super::document::{Document, QuestionKind};
 use super::promise::Promise;
-use super::question::{DependsOn, Epoch, Question};
+use super::question::{Answer, DependsOn, Epoch, Question};
 use super::services::{OpenTrace, Services};
-use crate::analysis::{FrameBesideFrame, InputDifference, InputSide, TraceComparison};
+use crate::analysis::{
+    Analysis, FrameBesideFrame, InputDifference, InputSide, PlaceDifferences, TraceComparison, compare_places,
+};
 use crate::command::{Place, Point};
 use crate::format::aerogpu::FrameIndex;
 use crate::replay::{ReplayError, TraceIndex};
@@ -24,6 +28,10 @@ pub(super) struct OtherTrace {
     opened: Promise<Result<Option<Opened>, String>>,
     /// What each draw of a frame differs in.
     draws: Question<FrameIndex, Result<Differences, String>>,
+    /// What places differ in: what is bound and set, and texts.
+    places: Question<[Place; 2], Result<Arc<PlaceDifferences>, String>>,
+    /// Whether that is shown.
+    shows_places: bool,
 }
 
 /// By draw: in what; `None` where the other frame has no such draw.
@@ -33,6 +41,7 @@ type Differences = Arc<Vec<Option<Vec<&'static str>>>>;
 struct Opened {
     open: OpenTrace,
     index: Arc<TraceIndex>,
+    analysis: Analysis,
     comparison: Arc<Mutex<TraceComparison>>,
     frames: Vec<FrameBesideFrame>,
     first: Option<InputDifference>,
@@ -53,10 +62,14 @@ impl OtherTrace {
                 return Ok(None);
             };
             let (frames, first) = (comparison.frames().to_vec(), comparison.first_difference().map_err(failed)?);
-            Ok::<_, String>(Some(Opened { open, index, comparison: Arc::new(Mutex::new(comparison)), frames, first }))
+            let analysis = Analysis::new(open.trace.clone(), index.clone());
+            let analysis = analysis.with_shader_options(open.shaders.clone());
+            let comparison = Arc::new(Mutex::new(comparison));
+            Ok::<_, String>(Some(Opened { open, index, analysis, comparison, frames, first }))
         })?;
         let made_in = document.epoch(DependsOn::Trace);
-        Some(Self { path: path.to_owned(), made_in, opened, draws: Question::default() })
+        let (draws, places) = Default::default();
+        Some(Self { path: path.to_owned(), made_in, opened, draws, places, shows_places: false })
     }
 
     /// Whether it was compared with another trace than is open now.
@@ -133,6 +146,14 @@ impl OtherTrace {
                 None => {}
             }
         }
+        let hint = "what is bound and set here and there, where it differs, and the lines of shaders that differ";
+        let button = Button::new("state and shaders").small().selected(self.shows_places);
+        if ui.add(button).on_hover_text(hint).clicked() {
+            self.shows_places = !self.shows_places;
+        }
+        if self.shows_places {
+            self.places_ui(ui, document, place);
+        }
         match first {
             None => _ = ui.weak("no frame that both have differs"),
             Some(InputDifference { place: first, .. }) => {
@@ -143,5 +164,36 @@ impl OtherTrace {
                 }
             }
         }
+    }
+
+    /// Draws a window with what a place of ours differs in from the one beside it.
+    fn places_ui(&mut self, ui: &Ui, document: &Document, place: Place) {
+        let place = document.place_asked(place);
+        let (name, beside) = (self.name(), self.place_beside(document, place));
+        let theirs = self.known().map(|opened| opened.analysis.clone());
+        let mut is_open = true;
+        let window =
+            Window::new(format!("{} beside {name}", place.in_words())).id(egui::Id::unique("places beside each other"));
+        let room = ui.ctx().content_rect().size();
+        // Below what is said above the picture.
+        let window = window.default_pos([room.x * 0.28, room.y * 0.4]).default_size([room.x * 0.6, room.y * 0.5]);
+        let window = window.max_size([room.x - 40.0, room.y - 60.0]);
+        window.open(&mut is_open).show(ui.ctx(), |ui| {
+            let (beside, theirs) = match (beside, theirs) {
+                (Ok(beside), Ok(theirs)) => (beside, theirs),
+                (Err(message), _) | (_, Err(message)) => {
+                    ui.weak(message);
+                    return;
+                }
+            };
+            let answer = self.places.get(document.epoch(DependsOn::Shaders), [place, beside], || {
+                document.ask_aside(QuestionKind::PlaceDifferences, move |ours, _| {
+                    compare_places([ours, &theirs], [place, beside]).map(Arc::new)
+                })
+            });
+            let Some(known) = known_ui(ui, answer).map(Answer::cloned) else { return };
+            answer_ui(ui, &known, |ui| differences_ui(ui, &known.value, ["here", &name]));
+        });
+        self.shows_places = is_open;
     }
 }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crate::support;
 use aerogpu_replay::abi::reference::{Packet, decode_packets, lower};
 use aerogpu_replay::analysis::{
-    Analysis, AnalysisError, BufferChoice, ByteOrigin, Direction, ObjectKind, StateAt, VertexTable,
+    Analysis, AnalysisError, BufferChoice, ByteOrigin, Direction, LineSide, ObjectKind, PlaceDifferences,
+    RowDifference, StateAt, TextDifference, VertexTable, compare_places,
 };
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{
@@ -36,7 +37,79 @@ pub fn trials() -> Vec<Trial> {
         vertices_are_read_as_the_layout_says,
         shaders_come_with_texts_translations_and_entry_points,
         an_edited_text_is_tried_out_and_saved,
+        places_differ_in_what_is_not_the_same,
+        equal_places_do_not_differ,
     ]
+}
+
+/// Two draws of one vertex buffer: with another count, viewport, layout and fragment shader.
+fn places_differ_in_what_is_not_the_same() {
+    let other = FRAGMENT_WGSL.replace("return color;", "return color.bgra;");
+    let mut scene = Scene::with_pipeline();
+    scene.shader(3, 1, &other).pipeline(2, 1, 3);
+    let bytes = vertices(&rectangle(-1.0, -1.0, 1.0, 1.0), RED);
+    scene.buffer(1, &bytes).bind(1).viewport(64, 64).packet(Packet::SetPipeline { pipeline_id: 1 }).draw(0, 6);
+    scene.bind_layout(1, 24, 0, 4).viewport(64, 32).packet(Packet::SetPipeline { pipeline_id: 2 }).draw(0, 3);
+    let analysis = ask(scene.end_and_finish());
+    let places = [0, 1].map(|draw| Place::at_draw(FrameIndex(0), draw));
+    let found = compare_places([&analysis, &analysis], places).unwrap();
+    let row = |row: &RowDifference| {
+        let [a, b] = row.values.clone().map(Option::unwrap_or_default);
+        format!("{} {}: {a} | {b}", row.group, row.name)
+    };
+    assert_eq!(
+        found.rows.iter().map(row).collect::<Vec<_>>(),
+        [
+            "draw vertex_count: 6 | 3",
+            "pipeline id: pipeline 1 | pipeline 2",
+            "pipeline fragment shader: shader 2 | shader 3",
+            "vertices colour at: 8 | 4",
+            "viewport size: 64×64 | 64×32"
+        ]
+    );
+    let [TextDifference { name, groups }] = &found.texts[..] else { panic!("{:?}", found.texts) };
+    let lines: Vec<_> = groups.concat().into_iter().filter(|line| line.side != LineSide::Both).collect();
+    let lines: Vec<_> = lines.iter().map(|line| (line.side, line.number, line.text.as_str())).collect();
+    assert_eq!(name, "pixel");
+    assert_eq!(lines, [(LineSide::First, 2, "  return color;"), (LineSide::Second, 2, "  return color.bgra;")]);
+}
+
+/// Neither with themselves, nor with what a copy of the trace says, whatever is in it.
+fn equal_places_do_not_differ() {
+    let streams = ["a3a0/scene", "a3a0/contexts", "scenes/seed-102", "scenes/seed-200", "scenes/seed-212"];
+    let streams = streams.map(|name| (name.to_owned(), std::fs::read(support::fixture(name)).unwrap()));
+    let (mut draws, mut differing) = (0, 0);
+    for (name, bytes) in every_trace().chain(streams) {
+        let (a, b) = (ask(bytes.clone()), ask(bytes));
+        let mut before = None;
+        for frame in frames(&a) {
+            for draw in 0..a.draw_count(frame) {
+                let place = Place::at_draw(frame, draw);
+                let found = compare_places([&a, &b], [place; 2]).unwrap();
+                assert_eq!(found, PlaceDifferences::default(), "{name}, {}", place.in_words());
+                draws += 1;
+                // And from the other side it is the same the other way round.
+                let Some(before) = before.replace(place) else { continue };
+                let there = compare_places([&a, &b], [before, place]).unwrap();
+                let back = compare_places([&b, &a], [place, before]).unwrap();
+                let values = |found: &PlaceDifferences, is_back: bool| {
+                    let row = |row: &RowDifference| {
+                        let [a, b] = row.values.clone();
+                        (row.group.clone(), row.name.clone(), if is_back { [b, a] } else { [a, b] })
+                    };
+                    let mut rows: Vec<_> = found.rows.iter().map(row).collect();
+                    rows.sort();
+                    rows
+                };
+                assert_eq!(values(&there, false), values(&back, true), "{name}, {}", place.in_words());
+                let named =
+                    |found: &PlaceDifferences| found.texts.iter().map(|text| text.name.clone()).collect::<Vec<_>>();
+                assert_eq!(named(&there), named(&back), "{name}, {}", place.in_words());
+                differing += usize::from(there != PlaceDifferences::default());
+            }
+        }
+    }
+    assert!(draws > 300 && differing > 200, "{draws} {differing}");
 }
 
 const TRACES: u64 = 40;

@@ -180,9 +180,18 @@ fn another_trace_lies_beside_this_one(_: Arc<Gpu>) {
     stage.wait_for("the comparison", |stage| stage.shows("pixels differ"));
     assert!(stage.shows("frame 0 is its frame 0, not drawn from the same"), "{:?}", stage.texts());
     stage.wait_for("what differs", |stage| stage.shows("draw 3 differs in the fragment shader"));
+    stage.click("state and shaders");
+    stage.wait_for("texts beside each other", |stage| stage.shows("What is bound and set is the same."));
+    let line = |stage: &Stage, mark: char, text: &str| {
+        stage.texts().iter().any(|line| line.starts_with(mark) && line.contains(text) && line.contains("vec4<f32>("))
+    };
+    assert!(line(&stage, '−', "(1.0") && line(&stage, '+', "(0.5"), "{:?}", stage.texts());
     stage.key(Key::ArrowUp);
     stage.assert_at(0, Point::Draw(2));
     stage.wait_for("equal draws", |stage| stage.shows("draw 2 is the same"));
+    stage.wait_for("equal texts", |stage| stage.shows("The shaders say the same."));
+    stage.click("state and shaders");
+    assert!(!stage.shows("The shaders say the same."), "{:?}", stage.texts());
     stage.wait_for("equal pictures", |stage| stage.shows("the same, pixel for pixel"));
     stage.click("first difference");
     stage.assert_at(0, Point::Draw(3));

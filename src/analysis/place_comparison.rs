@@ -1,0 +1,140 @@
+//! A place of one trace beside one of another: where what is bound and set differs, and what shaders say.
+
+use std::collections::BTreeMap;
+
+use super::text_difference::{ComparedLine, differing_lines};
+use super::{Analysis, AnalysisError, BoundShaders, StateAt, TraceState};
+use crate::command::{Place, Point};
+
+/// What differs between a place of one trace and a place of another.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlaceDifferences {
+    /// What the packets of both draws say, and what is bound and set.
+    pub rows: Vec<RowDifference>,
+    /// Shaders by stage, as far as their texts differ.
+    pub texts: Vec<TextDifference>,
+}
+
+/// Something that is not the same on both sides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowDifference {
+    /// What it belongs to.
+    pub group: String,
+    /// Which one of these.
+    pub name: String,
+    /// What it is on either side, if there is any.
+    pub values: [Option<String>; 2],
+}
+
+/// A shader whose texts are not the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextDifference {
+    /// Which shader.
+    pub name: String,
+    /// What one text has alone, place by place.
+    pub groups: Vec<Vec<ComparedLine>>,
+}
+
+/// A group, and what of it.
+type RowName = (String, String);
+/// In the order in which they are listed.
+type Rows = Vec<(RowName, String)>;
+
+/// Compares what two draws, or what comes before two packets, is made with.
+pub fn compare_places(sides: [&Analysis; 2], places: [Place; 2]) -> Result<PlaceDifferences, AnalysisError> {
+    let ([a, b], [place_a, place_b]) = (sides, places);
+    let texts = [a.texts_at(place_a)?, b.texts_at(place_b)?];
+    let texts = beside(texts).into_iter().map(|(name, texts)| {
+        let [first, second] = texts.map(Option::unwrap_or_default);
+        TextDifference { name: name.1, groups: differing_lines(&first, &second) }
+    });
+    let rows = beside([a.rows_at(place_a)?, b.rows_at(place_b)?]).into_iter();
+    let rows = rows.map(|((group, name), values)| RowDifference { group, name, values });
+    Ok(PlaceDifferences { rows: rows.collect(), texts: texts.collect() })
+}
+
+/// What differs, in the order of the first side; what only the second has comes last.
+fn beside([a, b]: [Rows; 2]) -> Vec<(RowName, [Option<String>; 2])> {
+    let mut others: BTreeMap<RowName, String> = b.iter().cloned().collect();
+    let mut found = Vec::new();
+    for (name, value) in a {
+        let other = others.remove(&name);
+        if other.as_ref() != Some(&value) {
+            found.push((name, [Some(value), other]));
+        }
+    }
+    let alone = b.into_iter().filter(|(name, _)| others.contains_key(name));
+    found.extend(alone.map(|(name, value)| (name, [None, Some(value)])));
+    found
+}
+
+impl Analysis {
+    /// What a draw's packet says, and what is bound and set.
+    fn rows_at(&self, place: Place) -> Result<Rows, AnalysisError> {
+        let mut rows = Rows::new();
+        if let Point::Draw(draw) = place.point {
+            let events = self.events(place.frame)?;
+            let row = events.draws.get(draw as usize).and_then(|row| events.rows.get(*row as usize));
+            if let Some(row) = row {
+                rows.push((("draw".to_owned(), "packet".to_owned()), row.kind.name().to_owned()));
+                for argument in self.arguments(row)? {
+                    rows.push((("draw".to_owned(), argument.name.to_owned()), argument.value.to_string()));
+                }
+            }
+        }
+        match self.trace_state(place, None)? {
+            TraceState::Submissions(state) => {
+                let settings = state.settings.into_iter();
+                rows.extend(settings.map(|setting| ((setting.group, setting.name), setting.value)));
+            }
+            TraceState::Packets(state) => rows.extend(rows_of_packets(&state)),
+        }
+        Ok(rows)
+    }
+
+    /// The texts of the shaders that are bound: what stands in for one that is replaced, else the one that is preferred.
+    fn texts_at(&self, place: Place) -> Result<Rows, AnalysisError> {
+        let named = |name: &str| ("shaders".to_owned(), name.to_owned());
+        Ok(match self.bound_shaders(place, None)? {
+            BoundShaders::Texts(shaders) => [&shaders.vertex, &shaders.fragment]
+                .into_iter()
+                .filter_map(|shader| {
+                    let text = shader.texts.first()?;
+                    let used = text.replacement.clone().or_else(|| text.text.clone())?;
+                    Some((named(shader.stage.direct3d_name()), used))
+                })
+                .collect(),
+            BoundShaders::Bytecode(bound) => bound
+                .into_iter()
+                .map(|shader| {
+                    let text = shader.replacement.or(shader.assembly.ok()).unwrap_or_default();
+                    (named(shader.stage.direct3d_name()), text)
+                })
+                .collect(),
+        })
+    }
+}
+
+fn rows_of_packets(state: &StateAt) -> Rows {
+    let mut rows = Rows::new();
+    let mut row = |group: &str, name: &str, value: String| rows.push(((group.to_owned(), name.to_owned()), value));
+    if let Some(pipeline) = &state.pipeline {
+        row("pipeline", "id", pipeline.id.to_string());
+        for (name, shader) in [("vertex shader", &pipeline.vertex), ("fragment shader", &pipeline.fragment)] {
+            row("pipeline", name, shader.id.to_string());
+            let entry_point = shader.entry_point.clone().unwrap_or_default();
+            row("pipeline", &format!("{name}'s entry point"), entry_point);
+        }
+        row("pipeline", "texts used", pipeline.language.unwrap_or("none").to_owned());
+    }
+    if let Some(vertices) = &state.vertices {
+        row("vertices", "buffer", vertices.id.to_string());
+        row("vertices", "bytes", vertices.size_bytes.to_string());
+        row("vertices", "stride", vertices.layout.stride_bytes.to_string());
+        row("vertices", "position at", vertices.layout.position().offset_bytes.to_string());
+        row("vertices", "colour at", vertices.layout.color().offset_bytes.to_string());
+    }
+    let size = state.viewport.as_ref().and_then(|viewport| viewport.size_px);
+    row("viewport", "size", size.map_or("the whole target".to_owned(), |[width, height]| format!("{width}×{height}")));
+    rows
+}
