@@ -6,13 +6,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use egui::{Id, RichText, ScrollArea, TextEdit, TextStyle, Ui};
+use egui::{Frame, Id, Panel, RichText, ScrollArea, TextEdit, TextStyle, Ui};
 
 use super::action::{Action, Direction, EventTarget};
 use super::dimming::answer_ui;
 use super::document::{Document, QuestionKind};
 use super::draw_costs::{TimedFrame, in_units};
 use super::event_texts::{EventTexts, Shown};
+use super::packet_details::PacketDetails;
 use super::promise::Promise;
 use super::question::{Answer, DependsOn, Question};
 use super::thumbnails::ThumbnailStrip;
@@ -21,6 +22,9 @@ use crate::bytes::FindingKind;
 use crate::command::{Location, Place, Point};
 use crate::format::aerogpu::FrameIndex;
 use crate::listing::Filter;
+
+/// In a lower panel the tree has all of it, in points.
+const LEAST_HEIGHT_WITH_DETAILS: f32 = 300.0;
 
 /// The tree and the filter above it.
 #[derive(Default)]
@@ -35,6 +39,7 @@ pub(super) struct EventsPanel {
     /// The row that was selected, and the place that this led to; elsewhere it means nothing.
     selected: Option<(Location, Place)>,
     texts: EventTexts,
+    details: PacketDetails,
     finding: Option<Promise<Result<Option<EventTarget>, String>>>,
     scrolled_to: Option<Place>,
     /// Whether what is current is to be brought into sight.
@@ -172,6 +177,10 @@ impl EventsPanel {
         if !is_old && self.scrolled_to != Some(place) {
             self.scrolled_to = Some(place);
             self.scrolls = true;
+        }
+        if let Some(row) = current.filter(|_| ui.available_height() > LEAST_HEIGHT_WITH_DETAILS) {
+            let details = Panel::bottom("packet details").resizable(true).default_size(120.0).frame(Frame::NONE);
+            details.show(ui, |ui| self.details.ui(ui, document, &loaded.events, row));
         }
         EventTree { panel: self, document, beside, loaded, current, actions }.ui(ui, &lines);
     }

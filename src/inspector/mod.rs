@@ -58,6 +58,7 @@ mod open_dialog;
 mod opening;
 mod other_trace;
 mod overlay;
+mod packet_details;
 mod picture;
 mod playback;
 mod player_worker;

@@ -256,6 +256,30 @@ fn shaders_and_goldens_are_followed(_: Arc<Gpu>) {
     stage.wait_for("the new golden", |stage| stage.shows("pixels differ"));
 }
 
+fn a_packet_says_all_of_itself(_: Arc<Gpu>) {
+    let mut stage = start("upload_between_draws");
+    let beside = |stage: &Stage, name: &str| {
+        let places = stage.places();
+        let row = places.iter().find(|(text, at)| text == name && at.x < 340.0).map(|(_, at)| at.y)?;
+        let value = places.iter().find(|(text, at)| text != name && at.x < 340.0 && (at.y - row).abs() < 4.0);
+        value.map(|(text, _)| text.clone())
+    };
+    stage.wait_for("the draw", |stage| beside(stage, "vertex_count").as_deref() == Some("6"));
+    assert_eq!(beside(&stage, "first_vertex").as_deref(), Some("0"));
+    assert!(
+        stage.shows("DRAW") && stage.texts().iter().any(|text| text.contains(" bytes at 0x")),
+        "{:?}",
+        stage.texts()
+    );
+    drop(stage);
+    let first_place = Some(Place::after_packet(FrameIndex(0), 0));
+    let mut stage = Setup { first_place, ..Setup::of(fixture("upload_between_draws")) }.start();
+    stage.wait_for("the first packet", |stage| beside(stage, "shader_id").is_some());
+    assert_eq!(beside(&stage, "vertex_count"), None);
+    let packet = stage.texts().into_iter().find(|text| text.starts_with("packet 0, "));
+    assert!(packet.is_some(), "{:?}", stage.texts());
+}
+
 fn numbers_and_mistakes_are_told(_: Arc<Gpu>) {
     let mut stage = start("upload_between_draws");
     stage.key(Key::F10);
@@ -657,12 +681,13 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 pub fn trials() -> Vec<Trial> {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 43] = [
+    let tests: [Test; 44] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("a_pixel_tells_its_history", a_pixel_tells_its_history),
         ("a_frame_is_a_strip_of_draws_that_plays", a_frame_is_a_strip_of_draws_that_plays),
         ("numbers_and_mistakes_are_told", numbers_and_mistakes_are_told),
+        ("a_packet_says_all_of_itself", a_packet_says_all_of_itself),
         ("draws_are_timed_when_asked", draws_are_timed_when_asked),
         ("another_trace_lies_beside_this_one", another_trace_lies_beside_this_one),
         ("shaders_and_goldens_are_followed", shaders_and_goldens_are_followed),
