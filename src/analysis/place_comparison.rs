@@ -38,7 +38,7 @@ pub struct TextDifference {
 /// A group, and what of it.
 type RowName = (String, String);
 /// In the order in which they are listed.
-type Rows = Vec<(RowName, String)>;
+type NamedValues = Vec<(RowName, String)>;
 
 /// Compares what two draws, or what comes before two packets, is made with.
 pub fn compare_places(sides: [&Analysis; 2], places: [Place; 2]) -> Result<PlaceDifferences, AnalysisError> {
@@ -54,7 +54,7 @@ pub fn compare_places(sides: [&Analysis; 2], places: [Place; 2]) -> Result<Place
 }
 
 /// What differs, in the order of the first side; what only the second has comes last.
-fn beside([a, b]: [Rows; 2]) -> Vec<(RowName, [Option<String>; 2])> {
+fn beside([a, b]: [NamedValues; 2]) -> Vec<(RowName, [Option<String>; 2])> {
     let mut others: BTreeMap<RowName, String> = b.iter().cloned().collect();
     let mut found = Vec::new();
     for (name, value) in a {
@@ -70,8 +70,8 @@ fn beside([a, b]: [Rows; 2]) -> Vec<(RowName, [Option<String>; 2])> {
 
 impl Analysis {
     /// What a draw's packet says, and what is bound and set.
-    fn rows_at(&self, place: Place) -> Result<Rows, AnalysisError> {
-        let mut rows = Rows::new();
+    fn rows_at(&self, place: Place) -> Result<NamedValues, AnalysisError> {
+        let mut rows = NamedValues::new();
         if let Point::Draw(draw) = place.point {
             let events = self.events(place.frame)?;
             let row = events.draws.get(draw as usize).and_then(|row| events.rows.get(*row as usize));
@@ -93,7 +93,7 @@ impl Analysis {
     }
 
     /// The texts of the shaders that are bound: what stands in for one that is replaced, else the one that is preferred.
-    fn texts_at(&self, place: Place) -> Result<Rows, AnalysisError> {
+    fn texts_at(&self, place: Place) -> Result<NamedValues, AnalysisError> {
         let named = |name: &str| ("shaders".to_owned(), name.to_owned());
         Ok(match self.bound_shaders(place, None)? {
             BoundShaders::Texts(shaders) => [&shaders.vertex, &shaders.fragment]
@@ -115,8 +115,8 @@ impl Analysis {
     }
 }
 
-fn rows_of_packets(state: &StateAt) -> Rows {
-    let mut rows = Rows::new();
+fn rows_of_packets(state: &StateAt) -> NamedValues {
+    let mut rows = NamedValues::new();
     let mut row = |group: &str, name: &str, value: String| rows.push(((group.to_owned(), name.to_owned()), value));
     if let Some(pipeline) = &state.pipeline {
         row("pipeline", "id", pipeline.id.to_string());
