@@ -39,16 +39,16 @@ impl PreparedDraw {
         area: Area,
         dynamic: &DynamicState,
     ) {
-        settings.groups(pass, self.groups.clone());
+        settings.groups(pass, &self.groups);
         settings.vertices(pass, &self.source.buffers);
         settings.area(pass, area);
         settings.dynamic(pass, dynamic);
-        match self.call.clone() {
-            DrawCall::Direct { vertices, instances } => pass.draw(vertices, instances),
-            DrawCall::Points { points, times } => (0..times).for_each(|_| pass.draw(0..4, points.clone())),
+        match &self.call {
+            DrawCall::Direct { vertices, instances } => pass.draw(vertices.clone(), instances.clone()),
+            DrawCall::Points { points, times } => (0..*times).for_each(|_| pass.draw(0..4, points.clone())),
             DrawCall::Indexed { buffer, start_bytes, format, indices, base_vertex, instances } => {
-                settings.indices(pass, (buffer, start_bytes, format));
-                pass.draw_indexed(indices, base_vertex, instances);
+                settings.indices(pass, (buffer, *start_bytes, *format));
+                pass.draw_indexed(indices.clone(), *base_vertex, instances.clone());
             }
         }
     }

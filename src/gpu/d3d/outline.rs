@@ -43,7 +43,7 @@ pub(super) struct DrawOutline {
     topology: wgpu::PrimitiveTopology,
 }
 
-/// What an outline depends on.
+/// What an outline depends on, beside what samplers say.
 #[derive(Debug, PartialEq, Eq)]
 struct OutlineKey {
     state: ValueNumber,
@@ -53,15 +53,34 @@ struct OutlineKey {
     depth_textures: SlotSet,
     /// The slots of the pixel stage whose textures are cubes.
     cubes: SlotSet,
+}
+
+/// What samplers say that an outline depends on.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct SamplerRules {
     /// By stage and axis, the slots whose samplers mirror textures once.
     mirrored_once: [[SlotSet; 3]; 2],
     /// By stage, the slots whose samplers have a colour outside of textures.
     borders: [BTreeMap<u32, BorderRule>; 2],
 }
 
+impl SamplerRules {
+    fn of(state: &DrawState) -> Self {
+        let stages = [&state.vertex_bindings, &state.pixel_bindings];
+        match state.world {
+            World::Direct3d9 => Self { mirrored_once: stages.map(mirrored_once), borders: stages.map(borders) },
+            // Samplers of Direct3D 10 and 11 are as the API has them.
+            World::Direct3d11 => Self::default(),
+        }
+    }
+}
+
 /// The outline of the last draw, and what it was drawn with.
 pub(super) struct KnownOutline {
     key: OutlineKey,
+    /// The samplers of both stages when they were looked at last: most draws have those of the one before.
+    samplers: [ValueNumber; 2],
+    rules: SamplerRules,
     /// Nothing of a draw that draws nothing.
     pub outline: Option<DrawOutline>,
     /// The pipeline for vertices that are laid out like this, of strips of indices of this size.
@@ -78,19 +97,23 @@ impl Renderer {
         at: Location,
     ) -> Result<Box<KnownOutline>, GpuError> {
         let is_indexed = matches!(vertices, DrawnVertices::Indexed(_));
-        let stages = [&state.vertex_bindings, &state.pixel_bindings];
-        let (mirrored_once, borders, cubes) = match state.world {
-            World::Direct3d9 => (stages.map(mirrored_once), stages.map(borders), cubes(state)),
-            // Samplers of Direct3D 10 and 11 are as the API has them, and textures as they are declared.
-            World::Direct3d11 => Default::default(),
-        };
-        let depth_textures = depth_textures(state);
-        let key = OutlineKey { state: state.outline, is_indexed, depth_textures, cubes, mirrored_once, borders };
-        match self.d3d.outline.take().filter(|known| known.key == key) {
-            Some(known) => Ok(known),
+        // Textures of Direct3D 10 and 11 are as they are declared.
+        let cubes = if state.world == World::Direct3d9 { cubes(state) } else { SlotSet::default() };
+        let key = OutlineKey { state: state.outline, is_indexed, depth_textures: depth_textures(state), cubes };
+        let samplers = [&state.vertex_bindings, &state.pixel_bindings].map(|held| held.samplers.number());
+        let mut last = self.d3d.outline.take().filter(|known| known.key == key);
+        if let Some(known) = last.take_if(|known| known.samplers == samplers) {
+            return Ok(known);
+        }
+        let rules = SamplerRules::of(state);
+        match last.filter(|known| known.rules == rules) {
+            Some(mut known) => {
+                known.samplers = samplers;
+                Ok(known)
+            }
             None => {
                 let outline = self.outline(state, vertices, at)?;
-                Ok(Box::new(KnownOutline { key, outline, pipeline: None, vertices: None }))
+                Ok(Box::new(KnownOutline { key, samplers, rules, outline, pipeline: None, vertices: None }))
             }
         }
     }

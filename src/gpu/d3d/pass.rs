@@ -37,7 +37,7 @@ impl Renderer {
         fill: Fill,
     ) -> Result<&mut wgpu::RenderPass<'static>, GpuError> {
         let lost = Internal::new("a pass that was just opened is not there");
-        if self.d3d.open != Some(*targets) || fill != Fill::NOTHING || !self.batch.has_pass() {
+        if self.d3d.open.as_ref() != Some(targets) || fill != Fill::NOTHING || !self.batch.has_pass() {
             self.open_pass(targets, fill)?;
         }
         Ok(self.batch.open_pass().ok_or(lost)?)

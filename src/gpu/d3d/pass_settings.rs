@@ -26,11 +26,15 @@ impl PassSettings {
     }
 
     /// Sets the groups of both stages.
-    pub(super) fn groups(&mut self, pass: &mut wgpu::RenderPass<'_>, groups: [Option<StageGroup>; 2]) {
+    pub(super) fn groups(&mut self, pass: &mut wgpu::RenderPass<'_>, groups: &[Option<StageGroup>; 2]) {
         for (number, (set, wanted)) in (0..).zip(self.groups.iter_mut().zip(groups)) {
-            let Some(wanted) = wanted.filter(|wanted| set.as_ref() != Some(wanted)) else { continue };
+            let Some(wanted) = wanted.as_ref().filter(|wanted| set.as_ref() != Some(wanted)) else { continue };
             pass.set_bind_group(number, &wanted.group, wanted.offsets.as_slice());
-            *set = Some(wanted);
+            // Most draws have the same group at other offsets.
+            match set {
+                Some(set) if set.group == wanted.group => set.offsets = wanted.offsets,
+                _ => *set = Some(wanted.clone()),
+            }
         }
     }
 
@@ -49,11 +53,15 @@ impl PassSettings {
     }
 
     /// Sets the index buffer, from a byte on.
-    pub(super) fn indices(&mut self, pass: &mut wgpu::RenderPass<'_>, wanted: (wgpu::Buffer, u64, wgpu::IndexFormat)) {
-        if self.indices.as_ref() != Some(&wanted) {
-            let (buffer, start, format) = &wanted;
-            pass.set_index_buffer(buffer.slice(*start..), *format);
-            self.indices = Some(wanted);
+    pub(super) fn indices(
+        &mut self,
+        pass: &mut wgpu::RenderPass<'_>,
+        (buffer, start_bytes, format): (&wgpu::Buffer, u64, wgpu::IndexFormat),
+    ) {
+        let is_set = self.indices.as_ref().is_some_and(|set| (&set.0, set.1, set.2) == (buffer, start_bytes, format));
+        if !is_set {
+            pass.set_index_buffer(buffer.slice(start_bytes..), format);
+            self.indices = Some((buffer.clone(), start_bytes, format));
         }
     }
 

@@ -323,9 +323,9 @@ impl Renderer {
         d3d.settings = PassSettings::default();
         let settings = &mut d3d.settings;
         settings.pipeline(pass, &pipeline);
-        settings.groups(pass, run.groups.clone());
+        settings.groups(pass, &run.groups);
         settings.vertices(pass, &run.source.buffers);
-        settings.indices(pass, (indices, 0, wgpu::IndexFormat::Uint32));
+        settings.indices(pass, (&indices, 0, wgpu::IndexFormat::Uint32));
         pass.draw_indexed(0..numbers.len() as u32, 0, run.instance..run.instance.saturating_add(1));
         self.batch.end_pass();
         self.d3d.settings = PassSettings::default();
