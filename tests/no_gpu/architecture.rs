@@ -263,7 +263,7 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
     ("gpu/d3d/outline.rs", "shader.and_then(|shader| shader.program.as_ref()", "nothing is bound there"),
     (
         "gpu/d3d/pass_settings.rs",
-        "wanted.filter(|wanted| set.as_ref() != Some(wanted))",
+        "wanted.as_ref().filter(|wanted| set.as_ref() != Some(wanted))",
         "it is set, or the draw has no such stage",
     ),
     ("gpu/d3d/snapshots.rs", "-> bool { let Some(file) = in_file(pieces)", "what was written back is no snapshot"),
