@@ -73,6 +73,9 @@ fn times(trace: &Arc<Trace>, backend: Backend) -> Option<DrawTimes> {
     for frame in [1, 2, 0, 1] {
         assert!(player.render(FrameIndex(frame)).unwrap() == expected[frame as usize], "frame {frame}");
     }
+    // Nothing is timed any more, and nothing kept.
+    gpu.wait(None).unwrap();
+    assert_eq!(gpu.object_counts().unwrap().query_sets, 0);
     let again = player.time_draws(TIMED, 9, Duration::ZERO).unwrap();
     assert_eq!(again.map(|again| again.runs), found.as_ref().map(|_| 1), "once, however little time there is");
     let found = found?;
