@@ -133,6 +133,7 @@ impl Inspector {
 
     fn picture_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
         // What surrounds the picture is dark in both themes.
+        *ui.visuals_mut() = ui.ctx().style_of(egui::Theme::Dark).visuals.clone();
         ui.visuals_mut().override_text_color = Some(egui::Color32::from_gray(210));
         let Session { document, place, picture, overlay, shared, .. } = &mut self.session;
         let Some(own) = picture.newest().cloned() else {

@@ -18,14 +18,12 @@ const LISTED: usize = 12;
 /// The button that has them timed, and what has come of it.
 pub(super) fn draw_costs_ui(ui: &mut Ui, context: &mut TabContext<'_>) {
     let (frame, document) = (context.place.frame, context.document);
-    ui.horizontal(|ui| {
-        ui.strong("What draws cost, replayed here");
-        let text = if context.shared.costs.has_asked(frame) { "again" } else { "time them" };
-        let hint = "carries the frame out several times, with a look at the GPU's clock before and after each draw";
-        if ui.button(text).on_hover_text(hint).clicked() {
-            context.shared.costs.measure(document, frame);
-        }
-    });
+    ui.strong("What draws cost, replayed here");
+    let text = if context.shared.costs.has_asked(frame) { "again" } else { "time them" };
+    let hint = "carries the frame out several times, with a look at the GPU's clock before and after each draw";
+    if ui.button(text).on_hover_text(hint).clicked() {
+        context.shared.costs.measure(document, frame);
+    }
     if !context.shared.costs.has_asked(frame) {
         return;
     }

@@ -58,7 +58,7 @@ impl Placed<'_> {
 impl MeshView {
     /// The triangles in the window, with the target's and the viewport's outlines. The one that is clicked, if one is.
     pub(super) fn ui(&mut self, ui: &mut Ui, mesh: &Mesh, selected: Option<SelectedInMesh>) -> Option<usize> {
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
             ui.weak("shaded by");
             for (shading, name, hint) in [
                 (MeshShading::Sides, "side", "the front is blue, the back red; both can be seen through"),
