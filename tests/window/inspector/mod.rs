@@ -342,6 +342,24 @@ fn draws_are_timed_when_asked(_: Arc<Gpu>) {
     assert!(stage.shows("again") && !stage.shows("time them"), "{:?}", stage.texts());
 }
 
+fn costs_are_of_the_shaders_that_were_timed(_: Arc<Gpu>) {
+    let memory = tempfile::tempdir().unwrap();
+    fs::create_dir(memory.path().join("followed")).unwrap();
+    let mut stage = Setup { memory: Some(memory.path().to_owned()), ..Setup::of(fixture("triangle")) }.start();
+    stage.key(Key::F10);
+    stage.click("time them");
+    stage.scroll(pos2(100.0, 250.0), 5000.0);
+    let row = |stage: &Stage| stage.texts().into_iter().find(|text| text.contains("  DRAW ")).expect("the draw's row");
+    stage.wait_for("the times", |stage| stage.shows("if no draw is timed") && row(stage).contains("s  "));
+    // The record of the fragment shader's WGSL, which another program writes.
+    let shader = "@fragment fn main() -> @location(0) vec4<f32> { return vec4(1.0, 0.0, 1.0, 1.0); }";
+    fs::write(memory.path().join("followed/928"), shader).unwrap();
+    stage.wait_for("the new shader", |stage| stage.inspector().message() == Some("the shaders were read again"));
+    stage.wait_for("no times of the old one", |stage| !row(stage).contains("s  "));
+    stage.click("again");
+    stage.wait_for("the new times", |stage| row(stage).contains("s  "));
+}
+
 fn a_frame_is_a_strip_of_draws_that_plays(gpu: Arc<Gpu>) {
     let mut stage = start("redefinition");
     let mut player = player(gpu, "redefinition");
@@ -681,7 +699,7 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 pub fn trials() -> Vec<Trial> {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 44] = [
+    let tests: [Test; 45] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("a_pixel_tells_its_history", a_pixel_tells_its_history),
@@ -689,6 +707,7 @@ pub fn trials() -> Vec<Trial> {
         ("numbers_and_mistakes_are_told", numbers_and_mistakes_are_told),
         ("a_packet_says_all_of_itself", a_packet_says_all_of_itself),
         ("draws_are_timed_when_asked", draws_are_timed_when_asked),
+        ("costs_are_of_the_shaders_that_were_timed", costs_are_of_the_shaders_that_were_timed),
         ("another_trace_lies_beside_this_one", another_trace_lies_beside_this_one),
         ("shaders_and_goldens_are_followed", shaders_and_goldens_are_followed),
         ("filters_find_events", filters_find_events),
