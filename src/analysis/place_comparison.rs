@@ -1,9 +1,11 @@
 //! A place of one trace beside one of another: where what is bound and set differs, and what shaders say.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::text_difference::{ComparedLine, differing_lines};
-use super::{Analysis, AnalysisError, BoundShaders, StateAt, TraceState};
+use super::{Analysis, AnalysisError, BoundBytecode, BoundShaders, StateAt, TraceState};
+use crate::bytes::limits::MAX_BYTECODE_BYTES;
 use crate::command::{Place, Point};
 
 /// What differs between a place of one trace and a place of another.
@@ -100,18 +102,34 @@ impl Analysis {
                 .into_iter()
                 .filter_map(|shader| {
                     let text = shader.texts.first()?;
-                    let used = text.replacement.clone().or_else(|| text.text.clone())?;
+                    let used = text.replacement.clone().or_else(|| text.text.clone());
+                    // One that is too long to be shown.
+                    let used = used.unwrap_or_else(|| format!("a text of {} bytes", text.size_bytes));
                     Some((named(shader.stage.direct3d_name()), used))
                 })
                 .collect(),
-            BoundShaders::Bytecode(bound) => bound
-                .into_iter()
-                .map(|shader| {
-                    let text = shader.replacement.or(shader.assembly.ok()).unwrap_or_default();
-                    (named(shader.stage.direct3d_name()), text)
-                })
-                .collect(),
+            BoundShaders::Bytecode(bound) => {
+                let text = |shader: BoundBytecode| {
+                    let text = match (&shader.replacement, &shader.assembly) {
+                        (Some(text), _) | (None, Ok(text)) => text.clone(),
+                        // What cannot be decoded may still differ.
+                        (None, Err(why)) => format!("{why}\n{}", self.bytes_in_lines(shader.code().range())?),
+                    };
+                    Ok((named(shader.stage.direct3d_name()), text))
+                };
+                bound.into_iter().map(text).collect::<Result<_, AnalysisError>>()?
+            }
         })
+    }
+}
+
+impl Analysis {
+    /// Bytes of the file, sixteen to a line.
+    fn bytes_in_lines(&self, range: Range<u64>) -> Result<String, AnalysisError> {
+        let end = range.end.min(range.start.saturating_add(MAX_BYTECODE_BYTES));
+        let bytes = self.trace.read(range.start..end)?;
+        let line = |line: &[u8]| line.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
+        Ok(bytes.chunks(16).map(line).collect::<Vec<_>>().join("\n"))
     }
 }
 

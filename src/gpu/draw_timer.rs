@@ -97,7 +97,7 @@ impl DrawTimer {
             let Some((_, begin)) = began.take().filter(|(of, _)| of == timed) else { continue };
             let nanos = (tick.saturating_sub(begin) as f64 * nanos_per_tick) as u64;
             match timed {
-                Timed::Batch => times.whole_nanos += nanos,
+                Timed::Batch => times.whole_nanos = times.whole_nanos.saturating_add(nanos),
                 Timed::Packet(packet) => times.draws.push((*packet, nanos)),
             }
         }

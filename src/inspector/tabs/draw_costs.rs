@@ -78,9 +78,10 @@ fn lane_ui(ui: &mut Ui, timed: &Arc<TimedFrame>, actions: &mut Vec<Action>) {
     let most = timed.most_nanos().max(1);
     let x = |nanos: u64| rect.left() + rect.width() * (nanos as f64 / sum as f64) as f32;
     let pointer = response.hover_pos();
-    let (mut begin, mut pointed) = (0, None);
+    let (mut begin, mut pointed) = (0u64, None);
     for (packet, nanos) in &timed.times.by_packet {
-        let place = Rect::from_min_max(pos2(x(begin), rect.top()), pos2(x(begin + nanos), rect.bottom()));
+        let end = begin.saturating_add(*nanos);
+        let place = Rect::from_min_max(pos2(x(begin), rect.top()), pos2(x(end), rect.bottom()));
         let is_pointed = pointer.is_some_and(|pointer| (place.left()..place.right()).contains(&pointer.x));
         if is_pointed {
             pointed = Some((*packet, *nanos));
@@ -89,7 +90,7 @@ fn lane_ui(ui: &mut Ui, timed: &Arc<TimedFrame>, actions: &mut Vec<Action>) {
         // Next to each other they can be told apart, as long as there is room for a line.
         let gap = if place.width() > 3.0 { 1.0 } else { 0.0 };
         painter.rect_filled(place.with_max_x(place.right() - gap), 0.0, fill);
-        begin += nanos;
+        begin = end;
     }
     if let Some((packet, nanos)) = pointed {
         let text =
