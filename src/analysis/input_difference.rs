@@ -31,6 +31,8 @@ pub struct SideCommand {
 pub struct InputDifference {
     /// The frame's first draw that is drawn from something else; the frame's end, if no draw is.
     pub place: Place,
+    /// The frame of the other trace that it is compared with.
+    pub beside: FrameIndex,
     /// The first command that differs, on either side; none where a side has no more commands.
     pub commands: [Option<SideCommand>; 2],
     /// What of it differs, in words; empty where one side has no command, or which of equal commands shows the picture.
@@ -109,5 +111,5 @@ pub(super) fn difference_of(
         step_a.map(|step| a.command(frame, step)).transpose()?,
         step_b.map(|step| b.command(other, step)).transpose()?,
     ];
-    Ok(InputDifference { place, commands, parts })
+    Ok(InputDifference { place, beside: other, commands, parts })
 }

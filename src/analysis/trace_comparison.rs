@@ -5,9 +5,10 @@
 //!  b:        │ A │ B │ C' │ D │ end │     C and C' stand between frames that hold the same, so they belong together
 //! ```
 
+use std::collections::BTreeSet;
+
 use super::alignment::equal_pairs;
 use super::input_difference::{InputDifference, InputSide, difference_of};
-use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::replay::{DRAW_PARTS, DrawParts, InputHash, ReplayError};
 
@@ -16,6 +17,8 @@ pub struct TraceComparison {
     sides: [InputSide; 2],
     /// By frame of the first.
     frames: Vec<FrameBesideFrame>,
+    /// How many frames the second has.
+    other_count: u32,
 }
 
 /// A frame of the first trace, and that of the second that it belongs to.
@@ -40,7 +43,7 @@ impl TraceComparison {
             }
         }
         let [a, b] = hashes;
-        Ok(Some(Self { sides, frames: pair(&a, &b) }))
+        Ok(Some(Self { sides, frames: pair(&a, &b), other_count: b.len() as u32 }))
     }
 
     /// By frame of the first trace: the frame of the second that it belongs to.
@@ -48,13 +51,25 @@ impl TraceComparison {
         &self.frames
     }
 
+    /// Frames that belong together and are not drawn from the same, one of each trace.
+    pub fn different_frames(&self) -> impl Iterator<Item = [FrameIndex; 2]> {
+        let frames = (0..).map(FrameIndex).zip(&self.frames).filter(|(_, beside)| !beside.is_same);
+        frames.filter_map(|(frame, beside)| Some([frame, beside.frame?]))
+    }
+
+    /// Frames of each trace that belong to none of the other.
+    pub fn frames_alone(&self) -> [Vec<FrameIndex>; 2] {
+        let alone = (0..).map(FrameIndex).zip(&self.frames).filter(|(_, beside)| beside.frame.is_none());
+        let with_one: BTreeSet<FrameIndex> = self.frames.iter().filter_map(|beside| beside.frame).collect();
+        let others = (0..self.other_count).map(FrameIndex).filter(|frame| !with_one.contains(frame));
+        [alone.map(|(frame, _)| frame).collect(), others.collect()]
+    }
+
     /// The first frame of the first trace that is not drawn from the same as the one that it belongs to.
     pub fn first_difference(&mut self) -> Result<Option<InputDifference>, ReplayError> {
-        let differs = |(_, beside): &(u32, &FrameBesideFrame)| !beside.is_same && beside.frame.is_some();
-        let Some((frame, beside)) = (0..).zip(&self.frames).find(differs) else { return Ok(None) };
-        let other = beside.frame.ok_or(Internal::new("a frame that belongs to another has none"))?;
+        let Some(frames) = self.different_frames().next() else { return Ok(None) };
         let [a, b] = &mut self.sides;
-        difference_of([a, b], [FrameIndex(frame), other]).map(Some)
+        difference_of([a, b], frames).map(Some)
     }
 
     /// By draw of a frame of the first trace: what of it is not that of the same draw of the frame beside it, of

@@ -159,7 +159,7 @@ impl BisectArgs {
     }
 }
 
-fn write_text(found: &Found, out: &mut impl Write) -> std::io::Result<()> {
+pub(super) fn write_text(found: &Found, out: &mut impl Write) -> std::io::Result<()> {
     match found {
         Found::Same { looked_at } => writeln!(out, "the sides are the same ({looked_at} pictures compared)"),
         Found::Draw(first) => write_first(first, out),
@@ -218,7 +218,7 @@ fn write_first(first: &FirstDraw, out: &mut impl Write) -> std::io::Result<()> {
     Ok(())
 }
 
-fn to_json(found: &Found) -> JsonLine {
+pub(super) fn to_json(found: &Found) -> JsonLine {
     match found {
         Found::Same { looked_at } => json_line!("bisect-same", { "looked_at": looked_at }),
         Found::Draw(first) => json_line!("bisect-draw", {

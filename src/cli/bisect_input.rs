@@ -54,14 +54,14 @@ pub(super) fn run_verb(args: &BisectArgs, common: &CommonArgs) -> Result<Exit, F
 }
 
 /// A side that is compared.
-struct Side<'a> {
-    path: &'a Path,
-    trace: Arc<Trace>,
-    index: Arc<TraceIndex>,
+pub(super) struct Side<'a> {
+    pub path: &'a Path,
+    pub trace: Arc<Trace>,
+    pub index: Arc<TraceIndex>,
 }
 
 impl<'a> Side<'a> {
-    fn open(path: &'a Path, common: &CommonArgs) -> Result<Self, Failure> {
+    pub(crate) fn open(path: &'a Path, common: &CommonArgs) -> Result<Self, Failure> {
         let trace = open_trace(path, common)?;
         let index = make_index(&trace, common);
         Ok(Self { path, trace, index })
@@ -141,8 +141,14 @@ fn tell(difference: &InputDifference, common: &CommonArgs, out: &mut impl Write)
         print_json(out, &to_json(difference))?;
         return Ok(Exit::Different);
     }
-    let InputDifference { place, commands, parts } = difference;
-    writeln!(out, "frame {} is the first that is not drawn from the same", place.frame)?;
+    writeln!(out, "frame {} is the first that is not drawn from the same", difference.place.frame)?;
+    write_first(difference, out)?;
+    Ok(Exit::Different)
+}
+
+/// Writes the first draw, and command, that frames differ in.
+pub(super) fn write_first(difference: &InputDifference, out: &mut impl Write) -> std::io::Result<()> {
+    let InputDifference { place, commands, parts, .. } = difference;
     match draw_of(*place) {
         Some(draw) => writeln!(out, "  its first draw that is not: draw {draw}")?,
         None => writeln!(out, "  each of its draws is")?,
@@ -157,7 +163,7 @@ fn tell(difference: &InputDifference, common: &CommonArgs, out: &mut impl Write)
             writeln!(out, "    in {}", parts.join(", "))?;
         }
     }
-    Ok(Exit::Different)
+    Ok(())
 }
 
 fn sentence(command: &SideCommand) -> String {
@@ -167,14 +173,14 @@ fn sentence(command: &SideCommand) -> String {
     }
 }
 
-fn draw_of(place: Place) -> Option<u32> {
+pub(super) fn draw_of(place: Place) -> Option<u32> {
     match place.point {
         Point::Draw(draw) => Some(draw),
         Point::Start | Point::End | Point::Packet(_) => None,
     }
 }
 
-fn to_json(InputDifference { place, commands, parts }: &InputDifference) -> JsonLine {
+fn to_json(InputDifference { place, commands, parts, .. }: &InputDifference) -> JsonLine {
     let [a, b] = commands;
     json_line!("bisect-input", {
         "frame": place.frame.0, "draw": draw_of(*place), "differs_in": parts, "a": a.as_ref().map(command_json),
@@ -182,7 +188,7 @@ fn to_json(InputDifference { place, commands, parts }: &InputDifference) -> Json
     })
 }
 
-fn command_json(command: &SideCommand) -> Value {
+pub(super) fn command_json(command: &SideCommand) -> Value {
     json!({
         "name": command.name, "offset": command.at.offset, "frame": command.at.frame.0, "packet": command.at.packet,
         "draw": command.draw,

@@ -13,7 +13,7 @@ use super::args::Args;
 const GROUPS: [(&str, &[&str]); 6] = [
     ("See what is in a trace", &["info", "dump", "frames", "draws", "events", "shaders"]),
     ("See a place in it", &["state", "buffer", "texture", "mesh"]),
-    ("See what is drawn, and why", &["film", "pixel", "overlay", "diff", "bisect"]),
+    ("See what is drawn, and why", &["film", "pixel", "overlay", "diff", "bisect", "compare"]),
     ("Keep it from breaking", &["golden", "verify", "lint"]),
     ("Write and read other files", &["trim", "extract", "repair", "timeline"]),
     ("For other programs", &["serve", "adapters", "doctor", "completions", "man", "help"]),
@@ -46,6 +46,8 @@ const EXAMPLES: &[(&str, &[Example])] = &[
     ("golden merge", &[("golden merge report --report whole", "one result of what shards wrote")]),
     ("bisect", &[("bisect trace.bin --frame 0 --a vulkan --b gl", "the first draw that two APIs draw differently"),
         ("bisect trace.bin --by input --b other.bin", "the first frame and command that two traces differ in")]),
+    ("compare", &[("compare trace.bin other.bin", "the first frame and draw in which two traces differ, in what, and in how it looks"),
+        ("compare trace.bin other.bin --by input", "the same without drawing: no GPU")]),
     ("film", &[("film trace.bin --frame 0 --out film", "a picture after each draw")]),
     ("pixel", &[("pixel trace.bin --frame 0 --at 32,32", "who wrote the pixel, with which colours"),
         ("pixel trace.bin --frame 0 --at 32,32 --all --triangles", "and who did not, and why")]),

@@ -15,6 +15,7 @@ mod build;
 mod bytecode;
 mod check;
 mod columns;
+mod compare;
 mod completions;
 mod diff;
 mod doctor;
@@ -153,6 +154,8 @@ enum Verb {
     /// Find the first frame, and command, that two traces are not drawn from the same by.
     #[cfg(not(feature = "gpu"))]
     Bisect(bisect_input::BisectArgs),
+    /// Compare two traces: which frames belong together, and the first frame and draw whose inputs, then pictures, differ.
+    Compare(compare::CompareArgs),
     /// Write the picture after every draw of a frame.
     #[cfg(feature = "gpu")]
     Film(film::FilmArgs),
@@ -232,6 +235,7 @@ fn run_verb(args: Args) -> Result<Exit, Failure> {
         Some(Verb::Pixel(pixel)) => pixel::run(pixel, &args.common),
         #[cfg(feature = "gpu")]
         Some(Verb::Overlay(overlay)) => overlay::run(overlay, &args.common),
+        Some(Verb::Compare(compare)) => compare::run(compare, &args.common),
         Some(Verb::Frames(frames)) => frames::run_frames(frames, &args.common),
         Some(Verb::Draws(draws)) => frames::run_draws(draws, &args.common),
         Some(Verb::Events(events)) => events::run(events, &args.common),

@@ -163,23 +163,52 @@ pub fn bisect(a: Side, b: Side, frame: FrameIndex, tolerance: Tolerance) -> Resu
             against_picture(*player, &trace, 'b', &picture, frame, tolerance)
         }
         (Side::Played { player: mut a, trace: trace_a }, Side::Played { player: mut b, trace: trace_b }) => {
-            bisect_played((&mut a, &trace_a), (&mut b, &trace_b), frame, tolerance)
+            bisect_played((&mut a, &trace_a), (&mut b, &trace_b), [frame; 2], tolerance)
         }
     }
 }
 
-/// The same for two players, which can be played on afterwards.
+/// The same for two players, which can be played on afterwards, and a frame of each.
 pub fn bisect_played(
     (a, trace_a): (&mut Player, &Arc<Trace>),
     (b, trace_b): (&mut Player, &Arc<Trace>),
-    frame: FrameIndex,
+    frames: [FrameIndex; 2],
     tolerance: Tolerance,
 ) -> Result<Found, BisectError> {
-    let draws = |side, player: &mut Player, trace: &Arc<Trace>| {
+    let draws = |side, player: &mut Player, trace: &Arc<Trace>, frame| {
         list_draws(player, trace, frame).map_err(|source| BisectError::Player { side, source })
     };
-    let (draws_a, draws_b) = (draws('a', a, trace_a)?, draws('b', b, trace_b)?);
-    Search { a, b, frame, tolerance, looked_at: 0 }.run(&draws_a, &draws_b)
+    let [frame_a, frame_b] = frames;
+    let (draws_a, draws_b) = (draws('a', a, trace_a, frame_a)?, draws('b', b, trace_b, frame_b)?);
+    Search { a, b, frames, tolerance, looked_at: 0 }.run(&draws_a, &draws_b)
+}
+
+/// Two frames that belong together and do not look the same.
+#[derive(Debug)]
+pub struct PictureDifference {
+    /// One of each side.
+    pub frames: [FrameIndex; 2],
+    /// Where in them the pictures begin to differ; or that they are not of the same size.
+    pub found: Result<Found, DifferenceError>,
+}
+
+/// The first of `pairs` of frames whose pictures are more than `tolerance` apart.
+pub fn first_picture_difference(
+    (a, trace_a): (&mut Player, &Arc<Trace>),
+    (b, trace_b): (&mut Player, &Arc<Trace>),
+    pairs: impl IntoIterator<Item = [FrameIndex; 2]>,
+    tolerance: Tolerance,
+) -> Result<Option<PictureDifference>, BisectError> {
+    for frames in pairs {
+        let found = match (Search { a, b, frames, tolerance, looked_at: 0 }).differs_at(Point::End) {
+            Ok(false) => continue,
+            Ok(true) => Ok(bisect_played((a, trace_a), (b, trace_b), frames, tolerance)?),
+            Err(BisectError::Difference(sizes)) => Err(sizes),
+            Err(error) => return Err(error),
+        };
+        return Ok(Some(PictureDifference { frames, found }));
+    }
+    Ok(None)
 }
 
 fn against_picture(
@@ -203,7 +232,8 @@ fn against_picture(
 struct Search<'p> {
     a: &'p mut Player,
     b: &'p mut Player,
-    frame: FrameIndex,
+    /// That of each side.
+    frames: [FrameIndex; 2],
     tolerance: Tolerance,
     looked_at: u32,
 }
@@ -309,14 +339,16 @@ impl Search<'_> {
     }
 
     fn neither_has_it(&mut self, point: Point) -> bool {
-        let place = Place { frame: self.frame, point };
-        let lacks = |player: &mut Player| matches!(player.render(place), Err(PlayerError::NoTarget { .. }));
-        lacks(self.a) && lacks(self.b)
+        let lacks = |player: &mut Player, frame| {
+            matches!(player.render(Place { frame, point }), Err(PlayerError::NoTarget { .. }))
+        };
+        let [frame_a, frame_b] = self.frames;
+        lacks(self.a, frame_a) && lacks(self.b, frame_b)
     }
 
-    /// Whether the frame before ends differently.
+    /// Whether the frames before end differently.
     fn differs_before(&mut self) -> Result<bool, BisectError> {
-        if self.frame == FrameIndex(0) {
+        if self.frames == [FrameIndex(0); 2] {
             return Ok(false);
         }
         self.differs_at(Point::Start)
@@ -328,9 +360,10 @@ impl Search<'_> {
 
     fn difference(&mut self, point: Point) -> Result<Difference, BisectError> {
         self.looked_at += 1;
-        let place = Place { frame: self.frame, point };
-        let a = self.a.render(place).map_err(|source| BisectError::Player { side: 'a', source })?;
-        let b = self.b.render(place).map_err(|source| BisectError::Player { side: 'b', source })?;
+        let [frame_a, frame_b] = self.frames;
+        let failed = |side| move |source| BisectError::Player { side, source };
+        let a = self.a.render(Place { frame: frame_a, point }).map_err(failed('a'))?;
+        let b = self.b.render(Place { frame: frame_b, point }).map_err(failed('b'))?;
         Ok(compare_beyond(&a, &b, self.tolerance.largest_step)?)
     }
 }

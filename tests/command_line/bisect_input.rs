@@ -25,24 +25,30 @@ const SAME: &str = "the sides are drawn from the same (2 frames compared)\n";
 
 /// What one scene has otherwise than another.
 #[derive(Clone, Copy, Default)]
-struct Otherwise {
-    color: bool,
-    viewport: bool,
-    count: bool,
-    clear: bool,
+pub struct Otherwise {
+    pub color: bool,
+    pub viewport: bool,
+    pub count: bool,
+    pub clear: bool,
     /// Something that no frame is drawn from.
-    unused: bool,
-    further_frame: bool,
+    pub unused: bool,
+    pub further_frame: bool,
+    /// Before the others.
+    pub first_frame: bool,
 }
 
-fn scene(otherwise: Otherwise) -> Vec<u8> {
+pub fn scene(otherwise: Otherwise) -> Vec<u8> {
     let corners = rectangle(-1.0, -1.0, 1.0, 1.0);
     let mut scene = Scene::with_pipeline();
     scene.packet(Packet::SetPipeline { pipeline_id: 1 });
     if otherwise.unused {
         scene.buffer(9, &[1; 40]);
     }
-    scene.buffer(1, &vertices(&corners, RED)).bind(1).clear(BLUE).draw(0, 6).end().begin();
+    scene.buffer(1, &vertices(&corners, RED)).bind(1);
+    if otherwise.first_frame {
+        scene.clear(RED).draw(3, 3).end().begin();
+    }
+    scene.clear(BLUE).draw(0, 6).end().begin();
     scene.clear(if otherwise.clear { RED } else { GREEN }).draw(0, 3);
     if otherwise.color {
         scene.upload(1, 8, &1.0f32.to_le_bytes()).upload(1, 12, &1.0f32.to_le_bytes());

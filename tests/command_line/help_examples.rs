@@ -26,7 +26,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// Those that may end with 1: what they compare differs.
-const MAY_DIFFER: [&str; 4] = ["diff ", "bisect ", "golden review ", "timeline diff "];
+const MAY_DIFFER: [&str; 5] = ["diff ", "bisect ", "compare ", "golden review ", "timeline diff "];
 
 fn run_all() {
     let folder = tempfile::tempdir().unwrap();

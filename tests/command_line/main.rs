@@ -7,6 +7,7 @@ mod analysis_cli;
 mod bisect_input;
 #[cfg(all(feature = "gpu", unix))]
 mod book;
+mod compare;
 mod completions;
 mod doctor;
 #[cfg(all(feature = "gpu", target_os = "linux"))]
@@ -63,6 +64,7 @@ fn main() -> ExitCode {
         info_dump,
         analysis_cli,
         bisect_input,
+        compare,
         #[cfg(all(feature = "gpu", unix))]
         book,
         #[cfg(all(feature = "gpu", unix))]

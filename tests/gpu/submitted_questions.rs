@@ -417,7 +417,7 @@ fn bisect_against_left_out(asked: &Asked) {
             let mut other = asked.player_of(&patched);
             let without = behind_draws(&mut other, frame, draw_count);
             let sides = ((&mut player, &asked.trace), (&mut other, &patched));
-            match bisect_played(sides.0, sides.1, frame, Tolerance::EXACT).unwrap() {
+            match bisect_played(sides.0, sides.1, [frame; 2], Tolerance::EXACT).unwrap() {
                 Found::Same { .. } => assert_eq!(whole.last(), without.last(), "{frame} without draw {left_out}"),
                 Found::Draw(first) => {
                     let draw = first.draw.draw as usize;

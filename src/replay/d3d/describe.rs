@@ -207,13 +207,20 @@ impl Rows<'_> {
                 }
             }
         }
-        for (bank, letter) in slots.banks.iter().zip(["c", "i", "b"]) {
+        for (bank, letter) in slots.banks.iter().zip(['c', 'i', 'b']) {
+            let words = bank.values.as_chunks::<4>().0;
+            let words_each = if letter == 'b' { 1 } else { 4 };
+            let in_words = |word: &[u8; 4]| match letter {
+                'c' => f32::from_le_bytes(*word).to_string(),
+                'i' => i32::from_le_bytes(*word).to_string(),
+                _ => (*word != [0; 4]).to_string(),
+            };
             for (start, end, writer) in bank.writers.stretches() {
-                let registers = match end - start {
-                    1 => format!("{letter}{start}"),
-                    _ => format!("{letter}{start} to {letter}{}", end - 1),
-                };
-                self.add(group("constants"), registers, "set", Number::new(writer));
+                let registers = words.chunks_exact(words_each).zip(0..).take(end as usize).skip(start as usize);
+                for (register, number) in registers {
+                    let values: Vec<String> = register.iter().map(in_words).collect();
+                    self.add(group("constants"), format!("{letter}{number}"), values.join(", "), Number::new(writer));
+                }
             }
         }
     }

@@ -1,0 +1,300 @@
+//! `compare A B`: which frames of two traces belong together, and the first frame and draw whose inputs, and whose
+//! pictures, are not the same.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+use serde_json::{Value, json};
+
+use super::args::CommonArgs;
+#[cfg(feature = "gpu")]
+use super::args::ShaderArgs;
+#[cfg(feature = "gpu")]
+use super::bisect;
+use super::bisect_input::{By, Side, command_json, draw_of, write_first};
+#[cfg(feature = "gpu")]
+use super::check::CheckArgs;
+use super::columns::Columns;
+use super::exit::{Exit, Failure};
+#[cfg(feature = "gpu")]
+use super::golden::{DeviceArgs, SizeArgs};
+use super::index_faults::IndexFaults;
+use super::open::completeness;
+use super::output::{print_json, stdout};
+use super::progress::{Printing, Progress};
+use crate::analysis::{
+    Analysis, ComparedLine, InputDifference, InputSide, LineSide, PlaceDifferences, RowDifference, TextDifference,
+    TraceComparison, compare_places,
+};
+use crate::command::{Place, Point};
+use crate::error::Internal;
+use crate::format::aerogpu::FrameIndex;
+#[cfg(feature = "gpu")]
+use crate::golden::bisect::{PictureDifference, first_picture_difference};
+#[cfg(feature = "gpu")]
+use crate::player::Player;
+use crate::text::{counted, json_line};
+
+/// Settings, and lines of a shader, that are printed for people; `--json` has all.
+const PRINTED: usize = 40;
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct CompareArgs {
+    /// One trace
+    #[arg(value_name = "A")]
+    pub a: PathBuf,
+    /// The other trace
+    #[arg(value_name = "B")]
+    pub b: PathBuf,
+    /// Compare this alone: what frames are drawn from, or the pictures of those that are not drawn from the same
+    #[arg(long, value_enum)]
+    pub by: Option<By>,
+    #[cfg(feature = "gpu")]
+    #[command(flatten)]
+    pub check: CheckArgs,
+    #[cfg(feature = "gpu")]
+    #[command(flatten)]
+    pub size: SizeArgs,
+    #[cfg(feature = "gpu")]
+    #[command(flatten)]
+    pub shaders: ShaderArgs,
+    #[cfg(feature = "gpu")]
+    #[command(flatten)]
+    pub device: DeviceArgs,
+}
+
+/// How many frames are what, beside those of the other trace.
+struct Counts {
+    frames: [usize; 2],
+    same: usize,
+    different: usize,
+    /// Those that belong to none of the other.
+    alone: [Vec<FrameIndex>; 2],
+}
+
+pub(super) fn run(args: &CompareArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    let sides = [Side::open(&args.a, common)?, Side::open(&args.b, common)?];
+    let mut comparison = {
+        let frames = sides.iter().map(|side| side.index.frame_count()).sum();
+        let mut progress = Progress::of("comparing frames", frames, Printing::WhenDone, common);
+        let inputs = sides.each_ref().map(|side| InputSide::new(side.trace.clone(), side.index.clone()));
+        let compared = TraceComparison::new(inputs, || {
+            progress.step();
+            true
+        })?;
+        compared.ok_or(Internal::new("a comparison that nobody gave up was given up"))?
+    };
+    let mut out = stdout();
+    let counts = Counts::of(&comparison, &sides);
+    counts.print(common, &mut out)?;
+    let mut differs = counts.alone.iter().any(|alone| !alone.is_empty());
+    if args.wants_inputs() {
+        differs |= tell_inputs(&mut comparison, &sides, common, &mut out)?;
+    }
+    out.flush()?;
+    #[cfg(feature = "gpu")]
+    if args.by != Some(By::Input) {
+        differs |= args.tell_pictures(&comparison, &sides, common, &mut out)?;
+        out.flush()?;
+    }
+    let mut exit = if differs { Exit::Different } else { Exit::Done };
+    for side in &sides {
+        let mut faults = IndexFaults::default();
+        (0..side.index.frame_count() as u32).for_each(|frame| faults.tell(&side.index, FrameIndex(frame), common));
+        let damage = faults.conclude(&side.index, &side.path.display().to_string(), common)?;
+        exit = exit.worse(damage.unwrap_or_else(|| completeness(&side.trace)));
+    }
+    Ok(exit)
+}
+
+impl CompareArgs {
+    fn wants_inputs(&self) -> bool {
+        matches!(self.by, None | Some(By::Input))
+    }
+
+    /// Says which frames that are not drawn from the same are the first that do not look the same, and whether any do.
+    #[cfg(feature = "gpu")]
+    fn tell_pictures(
+        &self,
+        comparison: &TraceComparison,
+        [a, b]: &[Side<'_>; 2],
+        common: &CommonArgs,
+        out: &mut impl Write,
+    ) -> Result<bool, Failure> {
+        let pairs: Vec<[FrameIndex; 2]> = comparison.different_frames().collect();
+        if pairs.is_empty() {
+            return Ok(false);
+        }
+        let gpu = self.device.open_shared()?;
+        let player = |side: &Side<'_>| -> Result<Player, Failure> {
+            let mut player = Player::new(side.trace.clone(), gpu.clone(), self.size.choose(&side.trace))?;
+            player.set_shader_options(self.shaders.into());
+            Ok(player)
+        };
+        let (mut player_a, mut player_b) = (player(a)?, player(b)?);
+        let mut drawn = 0;
+        let found = {
+            let mut progress = Progress::of("drawing frames", pairs.len(), Printing::WhenDone, common);
+            let pairs = pairs.into_iter().inspect(|_| {
+                progress.step();
+                drawn += 1;
+            });
+            let tolerance = self.check.tolerance();
+            first_picture_difference((&mut player_a, &a.trace), (&mut player_b, &b.trace), pairs, tolerance)?
+        };
+        let sizes = found.as_ref().and_then(|difference| difference.found.as_ref().err());
+        if common.json {
+            let frames = found.as_ref().map(|difference| difference.frames.map(|frame| frame.0));
+            let [frame, beside] = frames.map_or([None; 2], |frames| frames.map(Some));
+            let sizes = sizes.map(|sizes| [sizes.a, sizes.b].map(|size| [size.width_px, size.height_px]));
+            let line = json_line!("compare-picture", {
+                "frame": frame, "frame_b": beside, "drawn": drawn, "sizes": sizes,
+            });
+            print_json(out, &line)?;
+        }
+        let Some(PictureDifference { frames, found }) = &found else {
+            if !common.json {
+                writeln!(out, "by picture: these frames look the same ({} drawn)", counted(drawn, "pair"))?;
+            }
+            return Ok(false);
+        };
+        if common.json {
+            found.iter().try_for_each(|found| print_json(out, &bisect::to_json(found)))?;
+            return Ok(true);
+        }
+        writeln!(out, "by picture: {} is the first that does not look the same", in_words(*frames))?;
+        match found {
+            Ok(found) => bisect::write_text(found, out)?,
+            Err(sizes) => writeln!(out, "  {sizes}")?,
+        }
+        Ok(true)
+    }
+}
+
+impl Counts {
+    fn of(comparison: &TraceComparison, sides: &[Side<'_>; 2]) -> Self {
+        let same = comparison.frames().iter().filter(|beside| beside.is_same).count();
+        let different = comparison.different_frames().count();
+        let frames = sides.each_ref().map(|side| side.index.frame_count());
+        Self { frames, same, different, alone: comparison.frames_alone() }
+    }
+
+    fn print(&self, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
+        let Self { frames: [a, b], same, different, alone } = self;
+        if common.json {
+            let [alone_a, alone_b] =
+                alone.each_ref().map(|alone| alone.iter().map(|frame| frame.0).collect::<Vec<_>>());
+            let line = json_line!("compare", {
+                "frames_a": a, "frames_b": b, "same": same, "different": different, "only_a": alone_a, "only_b": alone_b,
+            });
+            return Ok(print_json(out, &line)?);
+        }
+        writeln!(out, "a has {}, b {b}: {same} drawn from the same, {different} not", counted(*a, "frame"))?;
+        for (side, alone) in ['a', 'b'].into_iter().zip(alone) {
+            if let Some(first) = alone.first() {
+                writeln!(
+                    out,
+                    "only side {side} has {}, of which the first is frame {first}",
+                    counted(alone.len(), "frame")
+                )?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Says in which frame and draw, and in what, inputs differ first; and whether any do.
+fn tell_inputs(
+    comparison: &mut TraceComparison,
+    sides: &[Side<'_>; 2],
+    common: &CommonArgs,
+    out: &mut impl Write,
+) -> Result<bool, Failure> {
+    let Some(difference) = comparison.first_difference()? else { return Ok(false) };
+    let analyses = sides.each_ref().map(|side| Analysis::new(side.trace.clone(), side.index.clone()));
+    let at_draw = draw_differences(&difference, &analyses)?;
+    let InputDifference { place, beside, commands: [a, b], parts } = &difference;
+    if common.json {
+        let line = json_line!("compare-input", {
+            "frame": place.frame.0, "frame_b": beside.0, "draw": draw_of(*place), "differs_in": parts,
+            "a": a.as_ref().map(command_json), "b": b.as_ref().map(command_json),
+            "settings": at_draw.rows.iter().map(row_json).collect::<Vec<_>>(),
+            "shaders": at_draw.texts.iter().map(text_json).collect::<Vec<_>>(),
+        });
+        print_json(out, &line)?;
+        return Ok(true);
+    }
+    let frames = in_words([place.frame, *beside]);
+    writeln!(out, "by input: {frames} is the first that is not drawn from the same")?;
+    write_first(&difference, out)?;
+    write_differences(&at_draw, out)?;
+    Ok(true)
+}
+
+/// What the first draws that differ are drawn with, as far as both traces have one.
+fn draw_differences(difference: &InputDifference, analyses: &[Analysis; 2]) -> Result<PlaceDifferences, Failure> {
+    let places = [difference.place, Place { frame: difference.beside, ..difference.place }];
+    let has_draw = |(analysis, place): (&Analysis, &Place)| match place.point {
+        Point::Draw(draw) => draw < analysis.draw_count(place.frame),
+        Point::Start | Point::End | Point::Packet(_) => false,
+    };
+    Ok(match analyses.iter().zip(&places).all(has_draw) {
+        true => compare_places(analyses.each_ref(), places)?,
+        false => PlaceDifferences::default(),
+    })
+}
+
+fn write_differences(PlaceDifferences { rows, texts }: &PlaceDifferences, out: &mut impl Write) -> std::io::Result<()> {
+    if !rows.is_empty() {
+        writeln!(out, "  what these draws are drawn with, where it differs (a, b):")?;
+        let mut columns = Columns::default();
+        for RowDifference { group, name, values } in rows.iter().take(PRINTED) {
+            let [a, b] = values.each_ref().map(|value| value.clone().unwrap_or_else(|| "–".to_owned()));
+            columns.row([group.clone(), name.clone(), a, b]);
+        }
+        columns.write(4, out)?;
+        write_left_out(rows.len(), out)?;
+    }
+    for TextDifference { name, groups } in texts {
+        writeln!(out, "  {name} shader, lines of a (-) and b (+):")?;
+        for ComparedLine { side, number, text } in groups.iter().flatten().take(PRINTED) {
+            let sign = match side {
+                LineSide::First => '-',
+                LineSide::Second => '+',
+                LineSide::Both => ' ',
+            };
+            writeln!(out, "    {number:>5} {sign} {text}")?;
+        }
+        write_left_out(groups.iter().map(Vec::len).sum(), out)?;
+    }
+    Ok(())
+}
+
+fn write_left_out(count: usize, out: &mut impl Write) -> std::io::Result<()> {
+    match count.checked_sub(PRINTED) {
+        Some(more @ 1..) => writeln!(out, "    and {more} more (--json has all)"),
+        _ => Ok(()),
+    }
+}
+
+/// "frame 3, beside frame 4 of b,".
+fn in_words([a, b]: [FrameIndex; 2]) -> String {
+    if a == b { format!("frame {a}") } else { format!("frame {a}, beside frame {b} of side b,") }
+}
+
+fn row_json(RowDifference { group, name, values: [a, b] }: &RowDifference) -> Value {
+    json!({ "group": group, "name": name, "a": a, "b": b })
+}
+
+fn text_json(TextDifference { name, groups }: &TextDifference) -> Value {
+    let lines = groups.iter().flatten().map(|ComparedLine { side, number, text }| {
+        let side = match side {
+            LineSide::First => "a",
+            LineSide::Second => "b",
+            LineSide::Both => "both",
+        };
+        json!({ "side": side, "number": number, "text": text })
+    });
+    json!({ "name": name, "lines": lines.collect::<Vec<_>>() })
+}

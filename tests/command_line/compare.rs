@@ -1,0 +1,162 @@
+//! `compare A B`: which frames of two traces belong together, and the first that differ by input, and by picture.
+
+use std::fs;
+use std::path::Path;
+
+use crate::bisect_input::{Otherwise, scene};
+use crate::support;
+use serde_json::{Value, json};
+use support::fixture;
+use support::harness::{Trial, trials_of};
+use support::program::{Run, run};
+
+pub fn trials() -> Vec<Trial> {
+    let mut trials: Vec<Trial> = trials_of![
+        traces_that_are_drawn_from_the_same_are_the_same,
+        frames_are_found_beside_an_inserted_one,
+        what_a_draw_of_a_submission_is_drawn_with_is_told,
+        damage_is_told_and_what_is_before_it_compared
+    ];
+    if cfg!(feature = "gpu") {
+        let drawn: Vec<Trial> =
+            trials_of![the_first_picture_is_another_frame_than_the_first_input, pictures_of_other_sizes_differ];
+        trials.extend(drawn);
+    }
+    trials
+}
+
+fn compare(folder: &Path, [a, b]: [&[u8]; 2], flags: &[&str]) -> Run {
+    fs::write(folder.join("a.bin"), a).unwrap();
+    fs::write(folder.join("b.bin"), b).unwrap();
+    run(&[&["compare", "a.bin", "b.bin"], flags].concat(), folder)
+}
+
+fn lines(run: &Run) -> Vec<Value> {
+    run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn traces_that_are_drawn_from_the_same_are_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let (plain, none) = (scene(Otherwise::default()), Otherwise::default());
+    let same = "a has 2 frames, b 2: 2 drawn from the same, 0 not\n";
+    // Nothing is drawn, so that no device is needed.
+    for other in [none, Otherwise { unused: true, ..none }] {
+        compare(folder.path(), [&plain, &scene(other)], &[]).expect(0, same, "");
+    }
+}
+
+fn frames_are_found_beside_an_inserted_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let none = Otherwise::default();
+    let (plain, other) = (scene(none), scene(Otherwise { first_frame: true, color: true, ..none }));
+    let done = compare(folder.path(), [&plain, &other], &["--by", "input", "--json"]);
+    assert_eq!(done.code, 1, "{done:?}");
+    let [counts, input] = &lines(&done)[..] else { panic!("{done:?}") };
+    let expected = json!({
+        "schema": 2, "type": "compare", "frames_a": 2, "frames_b": 3, "same": 1, "different": 1, "only_a": [],
+        "only_b": [0],
+    });
+    assert_eq!(*counts, expected);
+    assert_eq!((&input["frame"], &input["frame_b"], &input["draw"]), (&1.into(), &2.into(), &1.into()), "{input}");
+    assert_eq!(input["differs_in"], json!(["the bytes of the vertices"]), "{input}");
+    assert_eq!((&input["a"]["frame"], &input["b"]["frame"]), (&1.into(), &2.into()), "{input}");
+    let said = compare(folder.path(), [&plain, &other], &["--by", "input"]);
+    for part in [
+        "a has 2 frames, b 3: 1 drawn from the same, 1 not\n",
+        "only side b has 1 frame, of which the first is frame 0\n",
+        "by input: frame 1, beside frame 2 of side b, is the first that is not drawn from the same\n",
+        "  its first draw that is not: draw 1\n",
+    ] {
+        assert!(said.stdout.contains(part), "{part:?} in {}", said.stdout);
+    }
+    // A frame that one has alone is a difference by itself.
+    let longer = scene(Otherwise { further_frame: true, ..none });
+    let said = compare(folder.path(), [&longer, &plain], &[]);
+    said.expect(
+        1,
+        "a has 3 frames, b 2: 2 drawn from the same, 0 not\nonly side a has 1 frame, of which the first is frame 2\n",
+        "",
+    );
+}
+
+/// The constant of the second frame of a scene of submissions, changed in its bytes.
+fn what_a_draw_of_a_submission_is_drawn_with_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = fs::read(fixture("a3a0/scene")).unwrap();
+    let green: Vec<u8> = [0.0f32, 1.0, 0.0, 1.0].iter().flat_map(|channel| channel.to_le_bytes()).collect();
+    let at = scene.windows(green.len()).rposition(|window| window == green).unwrap();
+    let mut changed = scene.clone();
+    changed[at..at + 4].copy_from_slice(&0.25f32.to_le_bytes());
+    let done = compare(folder.path(), [&scene, &changed], &["--by", "input", "--json"]);
+    assert_eq!(done.code, 1, "{done:?}");
+    let [counts, input] = &lines(&done)[..] else { panic!("{done:?}") };
+    assert_eq!((&counts["same"], &counts["different"]), (&1.into(), &1.into()), "{counts}");
+    assert_eq!((&input["frame"], &input["draw"]), (&1.into(), &0.into()), "{input}");
+    let [setting] = &input["settings"].as_array().unwrap()[..] else { panic!("{input}") };
+    let value = |side: &str| setting[side].as_str().unwrap().to_owned();
+    assert!(value("a") == "0, 1, 0, 1" && value("b") == "0.25, 1, 0, 1", "{setting}");
+    assert_eq!(input["shaders"], json!([]), "{input}");
+    let said = compare(folder.path(), [&scene, &changed], &["--by", "input"]);
+    assert!(said.stdout.contains("  what these draws are drawn with, where it differs (a, b):\n"), "{said:?}");
+}
+
+fn damage_is_told_and_what_is_before_it_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = scene(Otherwise::default());
+    let mut damaged = plain.clone();
+    // The last DRAW, of the second frame.
+    let mut packet = Vec::new();
+    aerogpu_replay::abi::reference::Packet::Draw { vertex_count: 6, first_vertex: 0 }.write(&mut packet);
+    let at = damaged.windows(packet.len()).rposition(|window| window == packet).unwrap();
+    damaged[at + 4] = 99;
+    for sides in [[&plain[..], &damaged], [&damaged, &plain]] {
+        let said = compare(folder.path(), sides, &["--by", "input"]);
+        assert_eq!(said.code, 3, "{said:?}");
+        assert!(said.stdout.contains("1 drawn from the same, 0 not\n"), "{said:?}");
+        assert!(said.stderr.contains(".bin: frame 1: "), "{said:?}");
+    }
+}
+
+/// Of two frames that are not drawn from the same the first looks the same at its end.
+fn the_first_picture_is_another_frame_than_the_first_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let none = Otherwise::default();
+    let covered = Otherwise { clear: true, ..none };
+    let plain = scene(none);
+    let flags = ["--backend", "vulkan", "--adapter", "llvmpipe"];
+    // The clear colour of frame 1 is drawn over.
+    let said = compare(folder.path(), [&plain, &scene(covered)], &flags);
+    assert_eq!(said.code, 1, "{said:?}");
+    assert!(said.stdout.contains("by input: frame 1 is the first"), "{said:?}");
+    assert!(said.stdout.ends_with("by picture: these frames look the same (1 pair drawn)\n"), "{said:?}");
+    // By picture alone that is no difference.
+    let said = compare(folder.path(), [&plain, &scene(covered)], &[&flags[..], &["--by", "picture"]].concat());
+    said.expect(
+        0,
+        "a has 2 frames, b 2: 1 drawn from the same, 1 not\nby picture: these frames look the same (1 pair drawn)\n",
+        "",
+    );
+    // Frame 2 of the one is frame 1 of the other, and its second draw has another colour.
+    let other = Otherwise { color: true, first_frame: true, ..none };
+    let done = compare(folder.path(), [&scene(other), &plain], &[&flags[..], &["--json"]].concat());
+    assert_eq!(done.code, 1, "{done:?}");
+    let [_, input, picture, draw] = &lines(&done)[..] else { panic!("{done:?}") };
+    assert_eq!(input["type"], "compare-input", "{input}");
+    let expected = json!({
+        "schema": 2, "type": "compare-picture", "frame": 2, "frame_b": 1, "drawn": 1, "sizes": null,
+    });
+    assert_eq!(*picture, expected);
+    assert_eq!((&draw["type"], &draw["draw"]["draw"]), (&"bisect-draw".into(), &1.into()), "{draw}");
+    assert_eq!((&draw["draw"]["frame"], &draw["other"]["frame"]), (&2.into(), &1.into()), "{draw}");
+}
+
+fn pictures_of_other_sizes_differ() {
+    let folder = tempfile::tempdir().unwrap();
+    let none = Otherwise::default();
+    let sides = [scene(none), scene(Otherwise { viewport: true, ..none })];
+    let flags = ["--backend", "vulkan", "--adapter", "llvmpipe"];
+    let done = compare(folder.path(), [&sides[0], &sides[1]], &[&flags[..], &["--json"]].concat());
+    assert_eq!(done.code, 1, "{done:?}");
+    let [_, _, picture] = &lines(&done)[..] else { panic!("{done:?}") };
+    assert_eq!(picture["sizes"], json!([[64, 64], [32, 32]]), "{picture}");
+}
