@@ -86,7 +86,8 @@ impl Analysis {
         }
         match self.trace_state(place, None)? {
             TraceState::Submissions(state) => {
-                let settings = state.settings.into_iter();
+                // Where a shader stands in its file is nothing that it is made with: its text is compared.
+                let settings = state.settings.into_iter().filter(|setting| setting.group != "shaders");
                 rows.extend(settings.map(|setting| ((setting.group, setting.name), setting.value)));
             }
             TraceState::Packets(state) => rows.extend(rows_of_packets(&state)),

@@ -3,6 +3,8 @@
 //! ```text
 //!  begin ──► did the field lose it because it was not drawn? it gets it back
 //!    │
+//!  moves ──► keys that only go elsewhere, if no field has it
+//!    │
 //!  panels draw; fields take what is typed
 //!    │
 //!  pressed ─► nothing, if a field has it or had it when this picture began; else the shortcuts' actions.
@@ -74,9 +76,30 @@ impl Keyboard {
         });
     }
 
+    /// Where the user goes by keys, before anything is drawn, so that the picture is made meanwhile. Nothing if a key does
+    /// something else, which may depend on what is drawn, or if a click may give the keyboard to a field.
+    pub(crate) fn moves(&mut self, ui: &Ui) -> Vec<Action> {
+        if self.has_owner(ui) || ui.input(|input| input.pointer.any_pressed()) {
+            return Vec::new();
+        }
+        let (actions, ahead) = keys::pressed(ui);
+        let are_moves = actions.iter().all(|action| matches!(action, Action::Navigate(_)));
+        if actions.is_empty() || !are_moves || !ahead.is_empty() {
+            return Vec::new();
+        }
+        // They are obeyed once.
+        self.is_taken = true;
+        actions
+    }
+
+    /// Whether keys are for a field.
+    fn has_owner(&self, ui: &Ui) -> bool {
+        self.is_taken || !self.ahead.is_empty() || ui.ctx().egui_wants_keyboard_input()
+    }
+
     /// What the user asks for by keys, after everything is drawn.
     pub(crate) fn pressed(&mut self, ui: &Ui) -> Vec<Action> {
-        if self.is_taken || !self.ahead.is_empty() || ui.ctx().egui_wants_keyboard_input() {
+        if self.has_owner(ui) {
             return Vec::new();
         }
         let (actions, ahead) = keys::pressed(ui);

@@ -305,6 +305,12 @@ impl Inspector {
         self.keyboard.begin(ui);
         self.take_picture();
         self.play_on(ui);
+        let is_asking = self.reason.is_some();
+        if !is_asking {
+            for action in self.keyboard.moves(ui) {
+                self.act(action, ui);
+            }
+        }
         // Before the panels ask for theirs: the picture comes first.
         self.ask_for_picture();
         let mut actions = Vec::new();
@@ -323,7 +329,6 @@ impl Inspector {
             self.say(message);
         }
         self.session.shared.edits.advance(&self.session.document, &mut actions);
-        let is_asking = self.reason.is_some();
         self.layout(ui, &mut actions);
         let mut pressed = self.keyboard.pressed(ui);
         if self.timeline_has_pointer {
