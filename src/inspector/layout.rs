@@ -1,6 +1,6 @@
 //! Which panel lies where.
 
-use egui::{CentralPanel, Frame, Label, Panel, RichText, ScrollArea, Ui};
+use egui::{CentralPanel, Color32, Context, Frame, Label, Panel, RichText, ScrollArea, Theme, Ui};
 
 use super::action::Action;
 use super::available_size::AvailableSize;
@@ -62,8 +62,12 @@ impl Inspector {
     }
 
     fn set_theme(&self, ui: &Ui) {
-        let theme = if self.preferences.is_light { egui::Theme::Light } else { egui::Theme::Dark };
-        ui.ctx().set_theme(theme);
+        let theme = if self.preferences.is_light { Theme::Light } else { Theme::Dark };
+        let ctx = ui.ctx();
+        ctx.set_theme(theme);
+        if ctx.style_of(theme).visuals.weak_text_color.is_none() {
+            set_readable_colors(ctx);
+        }
     }
 
     fn position(&self) -> Position {
@@ -239,5 +243,46 @@ impl Inspector {
             float(b),
             float(a)
         )
+    }
+}
+
+/// egui's own colours of what is said beside the point, of links and of trouble are too pale to be read.
+fn set_readable_colors(ctx: &Context) {
+    ctx.style_mut_of(Theme::Dark, |style| {
+        style.visuals.weak_text_color = Some(Color32::from_gray(146));
+        style.visuals.error_fg_color = Color32::from_rgb(255, 96, 96);
+    });
+    ctx.style_mut_of(Theme::Light, |style| {
+        style.visuals.weak_text_color = Some(Color32::from_gray(106));
+        style.visuals.hyperlink_color = Color32::from_rgb(0, 98, 190);
+        style.visuals.error_fg_color = Color32::from_rgb(200, 0, 0);
+        style.visuals.warn_fg_color = Color32::from_rgb(160, 78, 0);
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn luminance(color: Color32) -> f32 {
+        let [red, green, blue, _] = egui::Rgba::from(color).to_array();
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+    }
+
+    #[test]
+    fn trouble_and_what_is_beside_the_point_can_be_read_on_panels() {
+        let ctx = Context::default();
+        set_readable_colors(&ctx);
+        for theme in [Theme::Dark, Theme::Light] {
+            let visuals = &ctx.style_of(theme).visuals;
+            let colors =
+                [visuals.weak_text_color(), visuals.hyperlink_color, visuals.error_fg_color, visuals.warn_fg_color];
+            for color in colors {
+                let (ink, ground) = (luminance(color), luminance(visuals.panel_fill));
+                let contrast = (ink.max(ground) + 0.05) / (ink.min(ground) + 0.05);
+                // What WCAG 2 asks for.
+                assert!(contrast >= 4.5, "{color:?} in {theme:?}: {contrast}");
+            }
+        }
     }
 }

@@ -72,7 +72,7 @@ impl Colours {
                 margin: rgb(242, 243, 246),
                 heading: rgb(228, 231, 237),
                 text: rgb(32, 36, 43),
-                faint_text: rgb(104, 111, 122),
+                faint_text: rgb(92, 99, 110),
                 line: rgb(218, 221, 227),
                 frame_line: Color32::from_rgba_unmultiplied(40, 60, 100, 60),
                 playhead: rgb(206, 108, 0),

@@ -699,7 +699,7 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 pub fn trials() -> Vec<Trial> {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 45] = [
+    let tests: [Test; 46] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("a_pixel_tells_its_history", a_pixel_tells_its_history),
@@ -758,6 +758,7 @@ pub fn trials() -> Vec<Trial> {
         ("blame_leads_to_the_frame_that_took_longest", blame::it_leads_to_the_frame_that_took_longest),
         ("blame_says_what_it_cannot_tell", blame::it_says_what_it_cannot_tell),
         ("a_small_window_has_room_for_the_picture", room::a_small_window_has_room_for_the_picture),
+        ("texts_can_be_read_in_both_themes", room::texts_can_be_read_in_both_themes),
         ("separators_are_caught_on_both_sides", room::separators_are_caught_on_both_sides),
         ("random_inputs_do_no_harm", soak::random_inputs_do_no_harm),
     ];

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use aerogpu_replay::gpu::Gpu;
-use egui::{Color32, Rect, Shape, Vec2, vec2};
+use egui::{Color32, Key, Modifiers, Rect, Shape, Vec2, vec2};
 
 use super::stage::{SIZE, Setup, Stage};
 use super::support::fixture;
@@ -11,6 +11,9 @@ use super::support::fixture;
 /// What a panel is filled with, and what is around the picture.
 const PANEL: Color32 = Color32::from_gray(27);
 const AROUND_THE_PICTURE: Color32 = Color32::from_gray(33);
+
+/// What WCAG 2 asks for.
+const LEAST_CONTRAST: f32 = 4.5;
 
 /// Every rectangle on the screen that is filled with a colour.
 fn filled(stage: &Stage, with: Color32) -> Vec<Rect> {
@@ -123,5 +126,93 @@ pub fn separators_are_caught_on_both_sides(_: Arc<Gpu>) {
         let at = egui::pos2(below.center().x, below.bottom() + side);
         stage.drag(at, at - vec2(0.0, 30.0));
         assert!((room(&stage).bottom() - below.bottom() + 30.0).abs() < 6.0, "{side}: {:?}", room(&stage));
+    }
+}
+
+/// A text, its colour, and what it lies on.
+struct Painted {
+    text: String,
+    ink: Color32,
+    ground: Color32,
+}
+
+/// Every text that is seen, with what was painted below it.
+fn painted(stage: &Stage) -> Vec<Painted> {
+    /// What covers a place from here on.
+    type Grounds = Vec<(Rect, Color32)>;
+    fn collect(shape: &Shape, clip: Rect, grounds: &mut Grounds, into: &mut Vec<Painted>) {
+        match shape {
+            Shape::Rect(shape) if shape.fill.is_opaque() => grounds.push((shape.rect.intersect(clip), shape.fill)),
+            Shape::Vec(shapes) => shapes.iter().for_each(|shape| collect(shape, clip, grounds, into)),
+            Shape::Text(shape) => {
+                let format = shape.galley.job.sections.first().map(|section| section.format.color);
+                let own = format.filter(|color| *color != Color32::PLACEHOLDER).unwrap_or(shape.fallback_color);
+                let ink = shape.override_text_color.unwrap_or(own).gamma_multiply(shape.opacity_factor);
+                let letters = shape.galley.mesh_bounds.translate(shape.pos.to_vec2()).intersect(clip);
+                let center = letters.center();
+                let ground = grounds.iter().rev().find(|(rect, _)| rect.contains(center));
+                if letters.is_positive()
+                    && let Some((_, ground)) = ground
+                {
+                    let ink = Color32::from(
+                        egui::Rgba::from(ink) + egui::Rgba::from(*ground) * (1.0 - egui::Rgba::from(ink).a()),
+                    );
+                    into.push(Painted { text: shape.galley.text().to_owned(), ink, ground: *ground });
+                }
+            }
+            _ => {}
+        }
+    }
+    let (mut grounds, mut all) = (Vec::new(), Vec::new());
+    let shapes = &stage.harness.output().shapes;
+    shapes.iter().for_each(|clipped| collect(&clipped.shape, clipped.clip_rect, &mut grounds, &mut all));
+    all
+}
+
+/// The ratio that WCAG 2 asks for between what is read and what it lies on.
+fn contrast(one: Color32, other: Color32) -> f32 {
+    let luminance = |color: Color32| {
+        let [red, green, blue, _] = egui::Rgba::from(color).to_array();
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+    };
+    let (one, other) = (luminance(one), luminance(other));
+    (one.max(other) + 0.05) / (one.min(other) + 0.05)
+}
+
+/// Whatever is written anywhere can be read, in both themes: in each tab, with pictures compared and a message in the last line.
+pub fn texts_can_be_read_in_both_themes(_: Arc<Gpu>) {
+    let tabs = [Key::F2, Key::F3, Key::F4, Key::F5, Key::F6, Key::F7, Key::F8, Key::F9, Key::F10];
+    let mut stage = Setup::of(fixture("frames")).start();
+    stage.key(Key::ArrowRight);
+    stage.key(Key::Num1);
+    for theme in ["dark", "light"] {
+        let mut count = 0;
+        for tab in tabs {
+            stage.key(tab);
+            // The pointer's place is told in the last line, beside the message of the comparison.
+            stage.harness.hover_at(egui::pos2(600.0, 400.0));
+            stage.settle();
+            // A button that does nothing now is pale.
+            let can_be_read = painted(&stage).into_iter().filter(|painted| painted.text != "whole frame");
+            for Painted { text, ink, ground } in can_be_read {
+                let found = contrast(ink, ground);
+                assert!(found >= LEAST_CONTRAST, "{theme}, {tab:?}: {text:?} of {ink:?} on {ground:?}: {found}");
+                count += 1;
+            }
+            let texts = visible_texts(&stage);
+            for (index, (text, place)) in texts.iter().enumerate() {
+                for (other, other_place) in &texts[..index] {
+                    let common = place.intersect(*other_place);
+                    let is_readable = common.width() < 2.0 || common.height() < 4.0;
+                    assert!(
+                        is_readable,
+                        "{theme}, {tab:?}: {text:?} at {place:?} lies on {other:?} at {other_place:?}"
+                    );
+                }
+            }
+        }
+        assert!(count > 500, "{theme}: {count} texts");
+        assert!(stage.shows("difference from previous frame"), "{:?}", stage.texts());
+        stage.key_with(Modifiers::COMMAND, Key::L);
     }
 }
