@@ -167,6 +167,10 @@ pub(super) fn write_text(found: &Found, out: &mut impl Write) -> std::io::Result
             writeln!(out, "a has {a} draws, b {b}; up to there nothing differs")?;
             draw.iter().try_for_each(|draw| writeln!(out, "the first that only one has: {draw}"))
         }
+        Found::OtherSizes { draw, sizes } => {
+            draw.iter().try_for_each(|draw| writeln!(out, "the first draw that differs: {draw}"))?;
+            writeln!(out, "  {sizes}")
+        }
         Found::NoDraws { difference } => {
             writeln!(out, "the frames differ, and no draw does: a CLEAR or an earlier frame is to blame")?;
             writeln!(out, "  {difference}")
@@ -229,6 +233,10 @@ pub(super) fn to_json(found: &Found) -> JsonLine {
         }),
         Found::MoreDraws { a, b, draw } => {
             json_line!("bisect-more-draws", { "a": a, "b": b, "draw": draw.as_ref().map(draw_json) })
+        }
+        Found::OtherSizes { draw, sizes } => {
+            let [a, b] = [sizes.a, sizes.b].map(|size| [size.width_px, size.height_px]);
+            json_line!("bisect-sizes", { "draw": draw.as_ref().map(draw_json), "a": a, "b": b })
         }
         Found::NoDraws { difference } => {
             json_line!("bisect-no-draws", { "difference": difference_json(difference) })

@@ -127,8 +127,10 @@ impl CompareArgs {
             return Ok(false);
         }
         let gpu = self.device.open_shared()?;
+        // Packets draw to a target of one size on both sides, as in `bisect`.
+        let size = self.size.choose(&a.trace);
         let player = |side: &Side<'_>| -> Result<Player, Failure> {
-            let mut player = Player::new(side.trace.clone(), gpu.clone(), self.size.choose(&side.trace))?;
+            let mut player = Player::new(side.trace.clone(), gpu.clone(), size)?;
             player.set_shader_options(self.shaders.into());
             Ok(player)
         };
@@ -143,14 +145,10 @@ impl CompareArgs {
             let tolerance = self.check.tolerance();
             first_picture_difference((&mut player_a, &a.trace), (&mut player_b, &b.trace), pairs, tolerance)?
         };
-        let sizes = found.as_ref().and_then(|difference| difference.found.as_ref().err());
         if common.json {
             let frames = found.as_ref().map(|difference| difference.frames.map(|frame| frame.0));
             let [frame, beside] = frames.map_or([None; 2], |frames| frames.map(Some));
-            let sizes = sizes.map(|sizes| [sizes.a, sizes.b].map(|size| [size.width_px, size.height_px]));
-            let line = json_line!("compare-picture", {
-                "frame": frame, "frame_b": beside, "drawn": drawn, "sizes": sizes,
-            });
+            let line = json_line!("compare-picture", { "frame": frame, "frame_b": beside, "drawn": drawn });
             print_json(out, &line)?;
         }
         let Some(PictureDifference { frames, found }) = &found else {
@@ -160,14 +158,11 @@ impl CompareArgs {
             return Ok(false);
         };
         if common.json {
-            found.iter().try_for_each(|found| print_json(out, &bisect::to_json(found)))?;
+            print_json(out, &bisect::to_json(found))?;
             return Ok(true);
         }
         writeln!(out, "by picture: {} is the first that does not look the same", in_words(*frames))?;
-        match found {
-            Ok(found) => bisect::write_text(found, out)?,
-            Err(sizes) => writeln!(out, "  {sizes}")?,
-        }
+        bisect::write_text(found, out)?;
         Ok(true)
     }
 }

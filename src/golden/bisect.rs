@@ -110,6 +110,13 @@ pub enum Found {
         /// The first draw that the other side has not.
         draw: Option<DrawRecord>,
     },
+    /// The pictures are not of the same size: after a draw, or, without one, those of the finished frames.
+    OtherSizes {
+        /// The draw on side a.
+        draw: Option<DrawRecord>,
+        /// The sizes.
+        sizes: DifferenceError,
+    },
     /// The finished frames differ, and one has no draws to look between.
     NoDraws {
         /// The difference.
@@ -188,8 +195,8 @@ pub fn bisect_played(
 pub struct PictureDifference {
     /// One of each side.
     pub frames: [FrameIndex; 2],
-    /// Where in them the pictures begin to differ; or that they are not of the same size.
-    pub found: Result<Found, DifferenceError>,
+    /// Where in them the pictures begin to differ.
+    pub found: Found,
 }
 
 /// The first of `pairs` of frames whose pictures are more than `tolerance` apart.
@@ -200,13 +207,10 @@ pub fn first_picture_difference(
     tolerance: Tolerance,
 ) -> Result<Option<PictureDifference>, BisectError> {
     for frames in pairs {
-        let found = match (Search { a, b, frames, tolerance, looked_at: 0 }).differs_at(Point::End) {
-            Ok(false) => continue,
-            Ok(true) => Ok(bisect_played((a, trace_a), (b, trace_b), frames, tolerance)?),
-            Err(BisectError::Difference(sizes)) => Err(sizes),
-            Err(error) => return Err(error),
-        };
-        return Ok(Some(PictureDifference { frames, found }));
+        if (Search { a, b, frames, tolerance, looked_at: 0 }).differs_at(Point::End)? {
+            let found = bisect_played((a, trace_a), (b, trace_b), frames, tolerance)?;
+            return Ok(Some(PictureDifference { frames, found }));
+        }
     }
     Ok(None)
 }
@@ -241,7 +245,10 @@ struct Search<'p> {
 impl Search<'_> {
     fn run(mut self, draws_a: &[DrawRecord], draws_b: &[DrawRecord]) -> Result<Found, BisectError> {
         let count = draws_a.len().min(draws_b.len()) as u32;
-        let at_end = self.difference(Point::End)?;
+        let at_end = match self.difference(Point::End) {
+            Err(BisectError::Difference(sizes)) => return Ok(Found::OtherSizes { draw: None, sizes }),
+            difference => difference?,
+        };
         let Some(last) = count.checked_sub(1) else {
             return Ok(if self.is_same(&at_end) { self.same() } else { Found::NoDraws { difference: at_end } });
         };
@@ -257,7 +264,12 @@ impl Search<'_> {
             Some(by) => Some(SameAgain { by, again: None }),
             None => None,
         };
-        let difference = self.difference(Point::Draw(first))?;
+        let difference = match self.difference(Point::Draw(first)) {
+            Err(BisectError::Difference(sizes)) => {
+                return Ok(Found::OtherSizes { draw: draws_a.get(first as usize).cloned(), sizes });
+            }
+            difference => difference?,
+        };
         let differs_before = first == 0 && self.differs_before()?;
         let differs_at_end = !self.is_same(&at_end);
         let lost = || Internal::new("a draw that makes a difference is not among those of the frame");
@@ -328,12 +340,13 @@ impl Search<'_> {
         self.differs_at(Point::Draw(draw))
     }
 
-    /// A texture that neither side has there makes no difference.
+    /// A texture that neither side has there makes no difference; another size does.
     fn differs_at(&mut self, point: Point) -> Result<bool, BisectError> {
         match self.difference(point) {
             Err(BisectError::Player { source: PlayerError::NoTarget { .. }, .. }) if self.neither_has_it(point) => {
                 Ok(false)
             }
+            Err(BisectError::Difference(_)) => Ok(true),
             difference => Ok(!self.is_same(&difference?)),
         }
     }

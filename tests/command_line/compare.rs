@@ -143,20 +143,25 @@ fn the_first_picture_is_another_frame_than_the_first_input() {
     let [_, input, picture, draw] = &lines(&done)[..] else { panic!("{done:?}") };
     assert_eq!(input["type"], "compare-input", "{input}");
     let expected = json!({
-        "schema": 2, "type": "compare-picture", "frame": 2, "frame_b": 1, "drawn": 1, "sizes": null,
+        "schema": 2, "type": "compare-picture", "frame": 2, "frame_b": 1, "drawn": 1,
     });
     assert_eq!(*picture, expected);
     assert_eq!((&draw["type"], &draw["draw"]["draw"]), (&"bisect-draw".into(), &1.into()), "{draw}");
     assert_eq!((&draw["draw"]["frame"], &draw["other"]["frame"]), (&2.into(), &1.into()), "{draw}");
 }
 
+/// Screens of streams have sizes of their own.
 fn pictures_of_other_sizes_differ() {
     let folder = tempfile::tempdir().unwrap();
-    let none = Otherwise::default();
-    let sides = [scene(none), scene(Otherwise { viewport: true, ..none })];
+    let sides = ["scene", "contexts"].map(|name| fs::read(fixture(&format!("a3a0/{name}"))).unwrap());
     let flags = ["--backend", "vulkan", "--adapter", "llvmpipe"];
     let done = compare(folder.path(), [&sides[0], &sides[1]], &[&flags[..], &["--json"]].concat());
     assert_eq!(done.code, 1, "{done:?}");
-    let [_, _, picture] = &lines(&done)[..] else { panic!("{done:?}") };
-    assert_eq!(picture["sizes"], json!([[64, 64], [32, 32]]), "{picture}");
+    let found = lines(&done);
+    let [_, _, picture, sizes] = &found[..] else { panic!("{done:?}") };
+    assert_eq!((&picture["type"], &picture["frame"]), (&"compare-picture".into(), &0.into()), "{picture}");
+    assert_eq!(*sizes, json!({ "schema": 2, "type": "bisect-sizes", "draw": null, "a": [64, 64], "b": [16, 16] }));
+    let both = ["bisect", "a.bin", "--frame", "0", "--a", "a.bin", "--b", "b.bin"];
+    let said = run(&[&both[..], &flags[..]].concat(), folder.path());
+    said.expect(1, "  the sizes differ: 64x64 and 16x16\n", "");
 }

@@ -99,7 +99,7 @@ fn files() -> tempfile::TempDir {
     write("loose", &fixtures::loose_records());
     write("scene", &fs::read(fixture("a3a0/scene")).unwrap());
     write("acmd", &fs::read(fixture("a3a0/every_packet")).unwrap());
-    write("scene", &fs::read(fixture("a3a0/scene")).unwrap());
+    write("contexts", &fs::read(fixture("a3a0/contexts")).unwrap());
     write("two", &two_draws(Some(WHITE)));
     write("other", &two_draws(Some([0.0, 1.0, 0.0, 1.0])));
     write("fewer", &two_draws(None));

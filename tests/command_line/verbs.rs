@@ -79,7 +79,7 @@ pub const VERBS: &[Verb] = &[
     Verb { name: "compare", reads: Trace,
         lines: &["compare TRACE TRACE +", "compare TRACE TRACE --by input --json"],
         json_lines: &["compare two other +", "compare two trace --by input", "compare clears clears_otherwise +",
-            "compare two trace +", "compare scene scene --by input"] },
+            "compare two trace +", "compare scene contexts +", "compare scene scene --by input"] },
     Verb { name: "film", reads: Trace,
         lines: &["film TRACE --frame 0 --out DIR +", "film TRACE --frame 0 --out OUT.png --json +"],
         json_lines: &["film two --frame 0 --out films +"] },

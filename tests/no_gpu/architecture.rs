@@ -305,7 +305,6 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
         "without a layout no input is fed",
     ),
     ("golden/bisect.rs", "let Some(last) = count.checked_sub(1)", "without draws nothing is searched"),
-    ("golden/bisect.rs", "Ok(false)", "pairs that look the same are passed over"),
     ("golden/bisect.rs", "let Some(begins) = begins", "nothing differs after any draw looked at"),
     ("golden/blame.rs", "search.history(&kept)?", "no pixel is left that settles here"),
     ("golden/blame.rs", "Ok(settling) if settling > number", "the pixel settles later: the search goes on there"),

@@ -48,7 +48,6 @@ pub(crate) struct Macros<'a> {
 struct Frame<'a> {
     tokens: Arc<[Token<'a>]>,
     next: usize,
-    name: &'a str,
 }
 
 /// The input of one expansion: frames on top of the original run.
@@ -227,7 +226,7 @@ impl<'a> Macros<'a> {
         }
         self.active.push(name);
         self.off.insert(name);
-        input.frames.push(Frame { tokens: tokens.into(), next: 0, name });
+        input.frames.push(Frame { tokens: tokens.into(), next: 0 });
         Ok(())
     }
 
@@ -328,7 +327,6 @@ impl<'a> Macros<'a> {
             Some(frame) => frame.next += 1,
             None => input.run = input.run.get(1..).unwrap_or_default(),
         }
-        debug_assert!(input.frames.last().is_none_or(|frame| self.off.contains(frame.name)));
         Some(token)
     }
 }
