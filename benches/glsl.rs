@@ -12,7 +12,6 @@ mod measure;
 use std::path::Path;
 use std::process::ExitCode;
 
-use aerogpu_replay::bytes::Diagnostics;
 use aerogpu_replay::shader::glsl::{GlslOptions, GlslSource, Linked, link};
 use anyhow::{Context, Result, anyhow, ensure};
 use measure::{Contender, Samples, cost_of, interleave, print_table};
@@ -47,7 +46,7 @@ fn read_pairs() -> Result<Vec<Pair>> {
 fn translate(pair: &Pair) -> Result<Linked> {
     let (vertex, fragment) =
         [&pair.vertex, &pair.fragment].map(|text| GlslSource { text: text.as_bytes(), offset: 0 }).into();
-    Ok(link(vertex, fragment, &GlslOptions::default(), &mut Diagnostics::new())?)
+    Ok(link(vertex, fragment, &GlslOptions::default())?)
 }
 
 fn compile(wgsl: &str) -> Result<()> {

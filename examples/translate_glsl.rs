@@ -7,8 +7,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use aerogpu_replay::bytes::Diagnostics;
-use aerogpu_replay::shader::glsl::{GlslOptions, GlslSource, link_all};
+use aerogpu_replay::shader::glsl::{GlslOptions, GlslSource, Remark, link_all};
 
 fn main() -> ExitCode {
     let mut paths = std::env::args_os().skip(1);
@@ -33,12 +32,13 @@ pub fn translate_glsl(vertex: &Path, fragment: &Path) -> Result<String, String> 
     let read = |path: &Path| std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
     let (vertex, fragment) = (read(vertex)?, read(fragment)?);
     let source = |text| GlslSource { text, offset: 0 };
-    let mut diagnostics = Diagnostics::new();
-    let linked = link_all(source(&vertex), source(&fragment), &GlslOptions::default(), &mut diagnostics);
+    let linked = link_all(source(&vertex), source(&fragment), &GlslOptions::default());
     let linked = linked.map_err(|errors| errors.to_string())?;
     let mut text = String::new();
-    for finding in diagnostics.findings() {
-        text += &format!("// {}\n", finding.what.to_string().replace('\n', "\n// "));
+    for Remark { place, what, .. } in &linked.remarks {
+        let place =
+            place.as_ref().map_or(String::new(), |place| format!("{} shader, line {}: ", place.stage, place.line));
+        text += &format!("// {place}{}\n", what.replace('\n', "\n// "));
     }
     text += &format!("{}\n{}", linked.vertex_wgsl, linked.fragment_wgsl);
     for binding in &linked.bindings {

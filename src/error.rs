@@ -66,6 +66,18 @@ pub enum ErrorKind {
     Internal,
 }
 
+/// How much something that is said matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// It cannot be used.
+    Error,
+    /// It is not as it should be, and is used all the same.
+    Warning,
+    /// It is sound, and worth knowing.
+    Information,
+}
+
 impl ErrorKind {
     /// Every kind.
     pub const ALL: [Self; 15] = [

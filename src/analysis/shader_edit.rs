@@ -10,7 +10,7 @@ use crate::replay::{
     BlobStore, CommandNumber, Problem, ProgramLibrary, ReplacementError, ShaderObject, ShaderOptions,
     ShaderReplacements, check_replacement,
 };
-use crate::shader::{LanguageChoice, ShaderIssue, ShaderLanguage};
+use crate::shader::{LanguageChoice, Program, ShaderIssue, ShaderLanguage};
 
 /// An edited text that compiles and links.
 #[derive(Clone, Debug)]
@@ -20,6 +20,8 @@ pub struct ShaderEdit {
     pub options: ShaderOptions,
     /// Whether the pipeline is drawn with the text's language, so that the edit shows.
     pub is_used: bool,
+    /// What was passed over in the text and its partner.
+    pub remarks: Vec<ShaderIssue>,
 }
 
 impl Analysis {
@@ -44,9 +46,10 @@ impl Analysis {
             ProgramLibrary::with_options(ShaderOptions { language: LanguageChoice::Only(language), ..options.clone() });
         let blobs = BlobStore::new(self.trace.clone());
         Ok(match library.link(vertex, fragment, &blobs, &mut Diagnostics::new()) {
-            Ok(_) => {
+            Ok(key) => {
                 let used = ProgramLibrary::with_options(options.clone()).choose_language(vertex, fragment);
-                Ok(ShaderEdit { options, is_used: used.is_ok_and(|used| used == language) })
+                let remarks = library.get(key).map(|program| remarks_on(program)).unwrap_or_default();
+                Ok(ShaderEdit { options, is_used: used.is_ok_and(|used| used == language), remarks })
             }
             Err(problem) => Err(issues_of(&problem)),
         })
@@ -69,7 +72,7 @@ impl Analysis {
                 let mut replacements = ShaderReplacements::clone(&self.options.replacements);
                 replacements.insert(code.offset, with);
                 let options = ShaderOptions { replacements: Arc::new(replacements), ..self.options.clone() };
-                Ok(ShaderEdit { options, is_used: true })
+                Ok(ShaderEdit { options, is_used: true, remarks: Vec::new() })
             }
             Err(error) => Err(vec![issue_of_bytecode(&error, stage)]),
         })
@@ -86,6 +89,11 @@ fn issue_of_bytecode(error: &ReplacementError, stage: ShaderStage) -> ShaderIssu
         }
         other => ShaderIssue::without_place(stage, other.to_string()),
     }
+}
+
+/// What was passed over in a program's texts.
+pub(super) fn remarks_on(program: &Program) -> Vec<ShaderIssue> {
+    program.remarks.iter().map(|remark| remark.issue.clone()).collect()
 }
 
 /// What is wrong, each with its place in its text.

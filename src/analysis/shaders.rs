@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 
 use serde::Serialize;
 
-use super::shader_edit::issues_of;
+use super::shader_edit::{issues_of, remarks_on};
 use super::{Analysis, AnalysisError};
 use crate::bytes::Diagnostics;
 use crate::bytes::limits::MAX_SHADER_BYTES;
@@ -84,8 +84,15 @@ pub struct CompiledPair {
     pub issues: Vec<ShaderIssue>,
     /// The WGSL that the texts were translated to, vertex and fragment, where they were.
     pub translated: Option<[String; 2]>,
-    /// How it was decided what the texts leave open.
-    pub remarks: Vec<String>,
+    /// What was passed over in a pair that compiles, and how it was decided what its texts leave open.
+    pub remarks: Vec<ShaderIssue>,
+}
+
+impl CompiledPair {
+    /// What is wrong with it, or what was passed over.
+    pub fn said(&self) -> impl Iterator<Item = &ShaderIssue> {
+        self.issues.iter().chain(&self.remarks)
+    }
 }
 
 /// A stage that compiles.
@@ -191,8 +198,7 @@ impl Analysis {
             if !(vertex.sources.contains_key(&language) && fragment.sources.contains_key(&language)) {
                 continue;
             }
-            let mut diagnostics = Diagnostics::new();
-            let result = compile_in(language, (vertex, fragment), &self.options, &blobs, &mut diagnostics);
+            let result = compile_in(language, (vertex, fragment), &self.options, &blobs, &mut Diagnostics::new());
             compiled.push(CompiledPair {
                 language: language.name(),
                 is_used: used == Some(language),
@@ -200,7 +206,7 @@ impl Analysis {
                 fragment: result.as_ref().ok().map(|program| EntryPoint::from(&program.fragment)),
                 issues: result.as_ref().err().map(issues_of).unwrap_or_default(),
                 translated: self.translate(&pipeline, language)?,
-                remarks: diagnostics.findings().iter().map(|finding| finding.what.to_string()).collect(),
+                remarks: result.as_ref().map(|program| remarks_on(program)).unwrap_or_default(),
             });
         }
         Ok(DrawShaders {

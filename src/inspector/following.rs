@@ -7,10 +7,10 @@ use super::action::Action;
 use super::document::Document;
 use super::edits::Edits;
 use super::file_watch::FileWatch;
-use super::problems::Severity;
 use super::promise::Promise;
 use super::services::{Environment, Services};
 use super::worker::Topic;
+use crate::error::Severity;
 use crate::replay::ShaderOptions;
 
 /// A folder of shaders that is followed.

@@ -5,11 +5,11 @@ use std::path::Path;
 use super::Inspector;
 use super::action::Action;
 use super::document::Document;
-use super::problems::Severity;
 use super::saved_state::{EarlierPlaces, TraceState};
 use super::services::OpenTrace;
 use super::session::Session;
 use crate::command::{PlaceText, Point};
+use crate::error::Severity;
 
 impl Inspector {
     /// Opens another trace where it was left the last time; what is open stays, and the current place, if it can't be

@@ -5,9 +5,9 @@ use std::time::Instant;
 use egui::Ui;
 
 use super::Inspector;
-use super::problems::Severity;
 use super::session::Session;
 use crate::command::Place;
+use crate::error::Severity;
 use crate::format::aerogpu::FrameIndex;
 use crate::text::say;
 

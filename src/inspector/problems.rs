@@ -4,20 +4,14 @@ use std::collections::BTreeMap;
 
 use egui::{Color32, Ui};
 
-/// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Severity {
-    Error,
-    Warning,
-}
+use crate::error::Severity;
 
-impl Severity {
-    /// The colour of a sentence.
-    pub(crate) fn color(self, ui: &Ui) -> Color32 {
-        match self {
-            Self::Error => ui.visuals().error_fg_color,
-            Self::Warning => ui.visuals().warn_fg_color,
-        }
+/// The colour of a sentence.
+pub(super) fn color_of(severity: Severity, ui: &Ui) -> Color32 {
+    match severity {
+        Severity::Error => ui.visuals().error_fg_color,
+        Severity::Warning => ui.visuals().warn_fg_color,
+        Severity::Information => ui.visuals().weak_text_color(),
     }
 }
 

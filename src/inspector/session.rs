@@ -5,11 +5,11 @@ use super::document::Document;
 use super::events::EventsPanel;
 use super::notes::Notes;
 use super::overlay::OverlaySettings;
-use super::problems::Severity;
 use super::saved_state::TraceState;
 use super::tabs::{TabState, Tabs};
 use super::thumbnails::ThumbnailStrip;
 use crate::command::Place;
+use crate::error::Severity;
 
 /// The trace that is open: the current place in it, what is known and what was selected.
 pub(super) struct Session {

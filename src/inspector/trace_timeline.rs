@@ -8,11 +8,12 @@ use egui::Ui;
 use super::action::Action;
 use super::dimming::opacity;
 use super::document::Document;
-use super::problems::{Problems, Severity};
+use super::problems::Problems;
 use super::question::{DependsOn, Epoch};
 use super::timeline::{Seek, TimelineContext, TimelinePanel};
 use super::worker::Busy;
 use crate::command::{Place, Point};
+use crate::error::Severity;
 
 /// The timeline that is shown.
 #[derive(Default)]

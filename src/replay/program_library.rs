@@ -79,9 +79,10 @@ impl ProgramLibrary {
         }
         let made = self.ahead.as_ref().and_then(|ahead| ahead.take(&recipe));
         let made = made.unwrap_or_else(|| self.maker.make(&recipe, blobs.trace()));
-        diagnostics.append(made.diagnostics);
+        let program = made?;
+        program.remarks.iter().for_each(|remark| diagnostics.push(remark.into()));
         let key = ProgramKey(self.programs.len() as u32);
-        self.programs.push(Arc::new(made.program?));
+        self.programs.push(Arc::new(program));
         self.keys.insert(recipe, key);
         Ok(key)
     }

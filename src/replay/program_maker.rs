@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::error::Problem;
 use super::shader_object::{ShaderObject, ShaderOptions};
-use crate::bytes::Diagnostics;
 use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::command::ShaderStage;
 use crate::format::aerogpu::{BlobDefinition, Trace};
-use crate::shader::{Compiler, LanguageChoice, Program, ShaderError, ShaderLanguage, ShaderText, StageModule, link};
+use crate::shader::{
+    Compiler, LanguageChoice, Program, ShaderError, ShaderLanguage, ShaderRemark, ShaderText, StageModule, link,
+};
 
 /// What a program is made of: two programs of the same recipe are the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -18,12 +19,6 @@ pub(super) struct Recipe {
     language: ShaderLanguage,
     vertex: BlobDefinition,
     fragment: BlobDefinition,
-}
-
-/// A program, or why there is none, and what there is to say about it.
-pub(super) struct Made {
-    pub program: Result<Program, Problem>,
-    pub diagnostics: Diagnostics,
 }
 
 /// Compiles a stage of a language whose stages are compiled apart.
@@ -83,20 +78,18 @@ impl ProgramMaker {
     }
 
     /// Compiles and links.
-    pub(crate) fn make(&self, recipe: &Recipe, trace: &Trace) -> Made {
-        let mut diagnostics = Diagnostics::new();
-        let program = match recipe.language.facts().compiler {
+    pub(crate) fn make(&self, recipe: &Recipe, trace: &Trace) -> Result<Program, Problem> {
+        Ok(match recipe.language.facts().compiler {
             Compiler::Stages(parse) => {
-                let program = self.link_stages(parse, recipe, trace);
-                program.inspect(|program| remark_unbound(program, &mut diagnostics))
+                let program = self.link_stages(parse, recipe, trace)?;
+                Program { remarks: unbound(&program).into_iter().collect(), ..program }
             }
-            Compiler::Pairs(link) => self.read_pair(recipe, trace).and_then(|[vertex, fragment]| {
+            Compiler::Pairs(link) => {
+                let [vertex, fragment] = self.read_pair(recipe, trace)?;
                 let text = |bytes, blob: &BlobDefinition| ShaderText { bytes, offset: blob.bytes.start };
-                let pair = [text(&vertex, &recipe.vertex), text(&fragment, &recipe.fragment)];
-                Ok(link(pair, &self.options.glsl, &mut diagnostics)?)
-            }),
-        };
-        Made { program, diagnostics }
+                link([text(&vertex, &recipe.vertex), text(&fragment, &recipe.fragment)], &self.options.glsl)?
+            }
+        })
     }
 
     fn link_stages(&self, parse: ParseStage, recipe: &Recipe, trace: &Trace) -> Result<Program, Problem> {
@@ -150,11 +143,10 @@ fn sources(shader: &ShaderObject) -> String {
     }
 }
 
-/// Says once per program what has its fallback value. The GLSL front end says so in the text's own words.
-fn remark_unbound(program: &Program, diagnostics: &mut Diagnostics) {
+/// What of a program has its fallback value, if anything has. The GLSL front end says so in the text's own words.
+fn unbound(program: &Program) -> Option<ShaderRemark> {
     let unbound: Vec<String> = program.unbound_resources().map(ToString::to_string).collect();
-    if !unbound.is_empty() {
-        let what = "stay at zeros and texels of (0, 0, 0, 1), since the command ABI binds nothing";
-        diagnostics.remark(program.vertex.text_offset, format!("{} {what}", unbound.join(", ")));
-    }
+    let what = "stay at zeros and texels of (0, 0, 0, 1), since the command ABI binds nothing";
+    let remark = || ShaderRemark::without_place(program.vertex.text_offset, format!("{} {what}", unbound.join(", ")));
+    (!unbound.is_empty()).then(remark)
 }

@@ -19,10 +19,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::program_maker::{Made, ProgramMaker, Recipe};
+use super::error::Problem;
+use super::program_maker::{ProgramMaker, Recipe};
 use crate::bytes::limits::MAX_TEXT_BYTES_AHEAD;
 use crate::format::aerogpu::Trace;
-use crate::shader::COMPILER_THREAD;
+use crate::shader::{COMPILER_THREAD, Program};
 
 /// So many have to wait before a thread is started: who draws next makes one himself in the same time.
 const WORTH_A_THREAD: usize = 2;
@@ -55,7 +56,7 @@ struct Queue {
 enum Stage {
     Waiting,
     InWork,
-    Made(Box<Made>),
+    Made(Box<Result<Program, Problem>>),
 }
 
 impl ProgramsAhead {
@@ -85,7 +86,7 @@ impl ProgramsAhead {
     }
 
     /// The program, if a worker has made it or is about to.
-    pub(crate) fn take(&self, recipe: &Recipe) -> Option<Made> {
+    pub(crate) fn take(&self, recipe: &Recipe) -> Option<Result<Program, Problem>> {
         let mut queue = self.shared.lock();
         while let Some(Stage::InWork) = queue.stages.get(recipe) {
             queue = self.shared.made.wait(queue).unwrap_or_else(PoisonError::into_inner);

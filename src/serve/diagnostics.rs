@@ -1,30 +1,29 @@
-//! What is wrong with shaders as the Language Server Protocol has it, for editors that ask through `serve`.
+//! What is wrong and odd about shaders as the Language Server Protocol has it, for editors that ask through `serve`.
 //!
 //! A diagnostic's `uri` in `relatedInformation` is `shader:vertex` or `shader:fragment`; its `data.hint` is what to write
 //! instead. Those of one text are those with its `stage`, which is not of the protocol.
 
 use serde_json::{Value, json};
 
+use crate::error::Severity;
 use crate::shader::{IssueRange, ShaderIssue};
 
-/// `DiagnosticSeverity.Error`.
-const ERROR: u32 = 1;
+/// Members that list [`ShaderIssue`]s.
+const LISTS: [&str; 2] = ["issues", "remarks"];
 
-/// Every issue as a diagnostic, those without a place at the beginning.
-pub(super) fn diagnostics(issues: &[ShaderIssue]) -> Vec<Value> {
-    issues.iter().map(diagnostic).collect()
-}
-
-/// Puts them beside the issues wherever an answer has some.
+/// Puts them beside the issues and remarks wherever an answer has some, those without a place at the beginning.
 pub(super) fn add_diagnostics(answer: &mut Value) {
     match answer {
         Value::Object(members) => {
-            let issues = members
-                .get("issues")
-                .and_then(|issues| serde_json::from_value::<Vec<ShaderIssue>>(issues.clone()).ok());
+            let listed = LISTS.iter().filter_map(|list| {
+                let issues = members.get(*list)?;
+                serde_json::from_value::<Vec<ShaderIssue>>(issues.clone()).ok()
+            });
+            let listed: Vec<_> = listed.collect();
             members.values_mut().for_each(add_diagnostics);
-            if let Some(issues) = issues {
-                members.insert("diagnostics".to_owned(), json!(diagnostics(&issues)));
+            if !listed.is_empty() {
+                let diagnostics: Vec<_> = listed.iter().flatten().map(diagnostic).collect();
+                members.insert("diagnostics".to_owned(), json!(diagnostics));
             }
         }
         Value::Array(items) => items.iter_mut().for_each(add_diagnostics),
@@ -44,13 +43,22 @@ fn diagnostic(issue: &ShaderIssue) -> Value {
         .collect();
     json!({
         "range": range(issue.range.unwrap_or(first)),
-        "severity": ERROR,
+        "severity": severity(issue.severity),
         "source": "aerogpu-replay",
         "message": issue.message,
         "relatedInformation": related,
         "data": { "hint": issue.hint },
         "stage": issue.stage,
     })
+}
+
+/// `DiagnosticSeverity`
+fn severity(of: Severity) -> u32 {
+    match of {
+        Severity::Error => 1,
+        Severity::Warning => 2,
+        Severity::Information => 3,
+    }
 }
 
 fn range(of: IssueRange) -> Value {
@@ -67,6 +75,7 @@ mod tests {
     #[test]
     fn an_issue_is_a_diagnostic() {
         let issue = ShaderIssue {
+            severity: Severity::Error,
             stage: Some(ShaderStage::Fragment),
             line: Some(7),
             column: Some(5),
@@ -79,7 +88,9 @@ mod tests {
                 message: "here".to_owned(),
             }],
         };
-        let mut answer = json!({ "compiled": [{ "issues": [issue] }] });
+        let remark =
+            ShaderIssue { severity: Severity::Warning, ..ShaderIssue::without_place(None, "it is odd".to_owned()) };
+        let mut answer = json!({ "compiled": [{ "issues": [issue], "remarks": [remark] }] });
         add_diagnostics(&mut answer);
         let told = &answer["compiled"][0]["diagnostics"][0];
         assert_eq!(
@@ -89,6 +100,8 @@ mod tests {
         assert_eq!((&told["severity"], &told["data"]["hint"]), (&json!(1), &json!("GLSL ES 3.00 says 'texture'")));
         assert_eq!(told["relatedInformation"][0]["location"]["uri"], "shader:vertex");
         assert_eq!(told["relatedInformation"][0]["location"]["range"]["start"]["line"], 2);
-        assert_eq!(diagnostics(&[ShaderIssue::without_place(None, String::new())])[0]["range"]["end"]["character"], 0);
+        let odd = &answer["compiled"][0]["diagnostics"][1];
+        assert_eq!((&odd["severity"], &odd["range"]["end"]["character"]), (&json!(2), &json!(0)));
+        assert_eq!(answer["compiled"][0]["diagnostics"][2], Value::Null);
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::{Map, Value, json};
 
-use super::diagnostics::{add_diagnostics, diagnostics};
+use super::diagnostics::add_diagnostics;
 use super::error::ServeError;
 use super::params::{At, Edit, Hash, Image, Mesh, Pixel};
 use super::traces::OpenTrace;
@@ -70,10 +70,16 @@ pub(super) fn reply_json(question: &Question, reply: Reply) -> Result<Value, Ser
             answer
         }
         (Question::Mesh { .. } | Question::State(..), Reply::Answer(answer)) => answer,
-        (Question::Edit { .. }, Reply::Tried { issues, is_used }) => match issues.is_empty() {
-            true => json!({ "issues": [], "is_used": is_used }),
-            false => json!({ "issues": issues, "diagnostics": diagnostics(&issues) }),
-        },
+        (Question::Edit { .. }, Reply::Tried { issues, remarks, is_used }) => {
+            let mut answer = json!({ "issues": issues, "remarks": remarks });
+            add_diagnostics(&mut answer);
+            if issues.is_empty()
+                && let Some(members) = answer.as_object_mut()
+            {
+                members.insert("is_used".to_owned(), json!(is_used));
+            }
+            answer
+        }
         (question, _) => return Err(ServeError::OtherReply(question.clone())),
     })
 }

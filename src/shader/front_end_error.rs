@@ -1,4 +1,4 @@
-//! What the front end of a language says of a pair that it refuses.
+//! What the front end of a language says of a pair: what is wrong with one that it refuses, and what it passes over in another.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,12 +7,15 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::error::ShaderError;
+use crate::bytes::{Finding, FindingKind};
 use crate::command::ShaderStage;
-use crate::error::{Classified, ErrorKind};
+use crate::error::{Classified, ErrorKind, Severity};
 
-/// Something that is wrong with a pair of shaders.
+/// Something that is to be said of a pair of shaders.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShaderIssue {
+    /// An error where nothing is drawn with the pair.
+    pub severity: Severity,
     /// The shader at fault, if it is one of them.
     pub stage: Option<ShaderStage>,
     /// Line, counted from 1.
@@ -73,7 +76,39 @@ pub struct RelatedIssue {
 impl ShaderIssue {
     /// One whose place is not known, or said in the message.
     pub fn without_place(stage: Option<ShaderStage>, message: String) -> Self {
-        Self { stage, line: None, column: None, range: None, message, hint: None, related: Vec::new() }
+        let severity = Severity::Error;
+        Self { severity, stage, line: None, column: None, range: None, message, hint: None, related: Vec::new() }
+    }
+}
+
+/// Something that was noticed in shaders that are sound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShaderRemark {
+    /// Absolute file offset of what it is about.
+    pub offset: u64,
+    /// An oddity is a warning, other things are information.
+    pub issue: ShaderIssue,
+}
+
+impl ShaderRemark {
+    /// How it was decided what the shaders leave open.
+    pub fn without_place(offset: u64, message: String) -> Self {
+        let issue = ShaderIssue::without_place(None, message);
+        Self { offset, issue: ShaderIssue { severity: Severity::Information, ..issue } }
+    }
+}
+
+impl From<&ShaderRemark> for Finding {
+    fn from(ShaderRemark { offset, issue }: &ShaderRemark) -> Self {
+        let what = match issue.stage.zip(issue.line) {
+            Some((stage, line)) => format!("{stage} shader, line {line}: {}", issue.message),
+            None => issue.message.clone(),
+        };
+        let kind = match issue.severity {
+            Severity::Error | Severity::Warning => FindingKind::Oddity,
+            Severity::Information => FindingKind::Remark,
+        };
+        Self { offset: *offset, what: what.into(), kind }
     }
 }
 
@@ -124,6 +159,7 @@ impl ShaderError {
         let of = |stage| vec![ShaderIssue::without_place(Some(stage), self.to_string())];
         match self {
             Self::DoesNotCompile { stage, message, range, .. } => vec![ShaderIssue {
+                severity: Severity::Error,
                 stage: Some(*stage),
                 line: Some(range.line + 1),
                 column: Some(range.from + 1),

@@ -1,9 +1,11 @@
-//! Errors of GLSL texts as this program handles errors: what kind of trouble they are, and where an editor shows them.
+//! Errors of GLSL texts, and remarks on them, as this program handles them: what kind of trouble they are, and where an
+//! editor shows them.
 
-use super::front_end_error::{FrontEnd, IssueRange, RelatedIssue, ShaderIssue};
-use super::glsl::{Fault, GlslError, GlslErrors, LinkError, Place, Stage, TextLimit, Unsupported};
+use super::front_end_error::{FrontEnd, IssueRange, RelatedIssue, ShaderIssue, ShaderRemark};
+use super::glsl::{Fault, GlslError, GlslErrors, LinkError, Place, Remark, Stage, TextLimit, Unsupported};
+use crate::bytes::FindingKind;
 use crate::command::ShaderStage;
-use crate::error::{Classified, ErrorKind};
+use crate::error::{Classified, ErrorKind, Severity};
 
 impl Classified for GlslErrors {
     fn kind(&self) -> ErrorKind {
@@ -103,8 +105,23 @@ fn link_issues(error: &LinkError) -> Vec<ShaderIssue> {
     }
 }
 
+/// A remark on a pair whose vertex text begins at `offset`.
+pub(super) fn remark(remark: &Remark, offset: u64) -> ShaderRemark {
+    let Remark { place, what, kind } = remark;
+    let mut of_pair = ShaderRemark::without_place(offset, what.clone());
+    if let Some(place) = place {
+        of_pair = ShaderRemark { offset: place.offset(), issue: at(place, what.clone()) };
+    }
+    of_pair.issue.severity = match kind {
+        FindingKind::Oddity => Severity::Warning,
+        FindingKind::Remark => Severity::Information,
+    };
+    of_pair
+}
+
 fn at(place: &Place, message: String) -> ShaderIssue {
     let mut issue = ShaderIssue {
+        severity: Severity::Error,
         stage: Some(stage_of(place)),
         line: Some(place.line),
         column: Some(place.column),

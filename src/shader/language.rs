@@ -17,7 +17,6 @@ use super::program::Program;
 use super::stage::StageModule;
 use super::translate::GLSL;
 use super::wgsl::WGSL;
-use crate::bytes::Diagnostics;
 use crate::command::ShaderStage;
 use crate::format::aerogpu::BlobKind;
 
@@ -52,10 +51,11 @@ pub struct LanguageFacts {
 /// How a language becomes a program.
 #[derive(Clone, Copy)]
 pub enum Compiler {
-    /// A stage at a time; [`link`](super::link) joins them. What has its fallback value is for the caller to remark.
+    /// A stage at a time; [`link`](super::link) joins them. Nothing is remarked.
     Stages(fn(ShaderText<'_>, ShaderStage) -> Result<StageModule, ShaderError>),
-    /// Vertex and fragment shader at once. What the texts leave open, and how it was decided, is remarked.
-    Pairs(fn([ShaderText<'_>; 2], &GlslOptions, &mut Diagnostics) -> Result<Program, ShaderError>),
+    /// Vertex and fragment shader at once. What the texts leave open, and how it was decided, is among the program's
+    /// remarks.
+    Pairs(fn([ShaderText<'_>; 2], &GlslOptions) -> Result<Program, ShaderError>),
 }
 
 /// Gives the WGSL of vertex and fragment shader. It may break, see [`guarded`](super::guarded).

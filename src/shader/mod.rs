@@ -47,7 +47,7 @@ pub use api_dependent::{ApiDependence, api_dependences};
 pub use binding::{Binding, BindingKind};
 pub use error::{ShaderError, ShaderText};
 pub use fragment_override::{FragmentOverride, Paint, surviving_paint};
-pub use front_end_error::{FrontEnd, FrontEndError, IssueRange, RelatedIssue, ShaderIssue};
+pub use front_end_error::{FrontEnd, FrontEndError, IssueRange, RelatedIssue, ShaderIssue, ShaderRemark};
 pub use gl_form::gl_form;
 pub use glsl::{EndlessLoop, ProvokingVertex};
 pub use guard::{COMPILER_THREAD, guarded};

@@ -4,6 +4,7 @@ use naga::ScalarKind;
 
 use super::binding::{Binding, BindingKind};
 use super::error::ShaderError;
+use super::front_end_error::ShaderRemark;
 use super::glsl::ProvokingVertex;
 use super::stage::{StageModule, Varying};
 use crate::bytes::limits::MAX_UNBOUND_BUFFER_BYTES;
@@ -19,6 +20,8 @@ pub struct Program {
     pub inputs: VertexInputs,
     /// Which vertex of a triangle its flat varyings come from; `None` where it has none.
     pub provoking: Option<ProvokingVertex>,
+    /// What was noticed in the texts and passed over.
+    pub remarks: Vec<ShaderRemark>,
 }
 
 /// The two attributes that the reference ABI can feed.
@@ -68,7 +71,7 @@ pub fn link(vertex: StageModule, fragment: StageModule) -> Result<Program, Shade
         }
     }
     let provoking = fragment.inputs.iter().any(|input| input.is_flat).then_some(ProvokingVertex::First);
-    Ok(Program { vertex, fragment, inputs, provoking })
+    Ok(Program { vertex, fragment, inputs, provoking, remarks: Vec::new() })
 }
 
 /// Refuses buffers that are larger than the zeros that there are.

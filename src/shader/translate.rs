@@ -4,12 +4,12 @@ use super::binding::{Binding, BindingKind};
 use super::error::{ShaderError, ShaderText};
 use super::front_end_error::FrontEndError;
 use super::glsl::{self, EndlessLoop, GlslErrors, GlslOptions, GlslSource};
+use super::glsl_issues::remark;
 use super::guard::guarded;
 use super::language::{Compiler, LanguageFacts};
 use super::program::{Program, link};
 use super::stage::StageModule;
 use super::wgsl::parse_wgsl;
-use crate::bytes::Diagnostics;
 use crate::command::ShaderStage;
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::BlobKind;
@@ -20,29 +20,21 @@ pub(super) const GLSL: LanguageFacts = LanguageFacts {
     title: "GLSL ES 3.00",
     short_title: "GLSL",
     blob: BlobKind::ShaderGlslEs300,
-    compiler: Compiler::Pairs(|[vertex, fragment], options, diagnostics| {
-        link_glsl(vertex, fragment, options, diagnostics)
-    }),
+    compiler: Compiler::Pairs(|[vertex, fragment], options| link_glsl(vertex, fragment, options)),
     endless_loops: endless_glsl_loops,
     rewrite: Some(rewrite),
 };
 
-/// Translates, compiles and links a pair of GLSL ES 3.00 texts. What the texts leave open, and how it was decided, is
-/// remarked in `diagnostics`.
+/// Translates, compiles and links a pair of GLSL ES 3.00 texts.
 pub fn link_glsl(
     vertex: ShaderText<'_>,
     fragment: ShaderText<'_>,
     options: &GlslOptions,
-    diagnostics: &mut Diagnostics,
 ) -> Result<Program, ShaderError> {
-    let translated = guarded(|| {
-        let mut remarks = Diagnostics::new();
-        (glsl::link_all(source_of(vertex), source_of(fragment), options, &mut remarks), remarks)
-    });
-    let broke = |message| ShaderError::CompilerBroke { stage: ShaderStage::Vertex, message, offset: vertex.offset };
-    let (linked, remarks) = translated.map_err(broke)?;
-    diagnostics.append(remarks);
-    let linked = linked.map_err(refused)?;
+    let translated = guarded(|| glsl::link_all(source_of(vertex), source_of(fragment), options));
+    let offset = vertex.offset;
+    let broke = |message| ShaderError::CompilerBroke { stage: ShaderStage::Vertex, message, offset };
+    let linked = translated.map_err(broke)?.map_err(refused)?;
     let target_size = linked.bindings.iter().find(|binding| binding.kind == glsl::BindingKind::TargetInfo);
     let place = target_size.map(|binding| (binding.group, binding.binding));
     let compile = |wgsl: &str, text: ShaderText<'_>, stage| -> Result<StageModule, ShaderError> {
@@ -56,7 +48,8 @@ pub fn link_glsl(
     let vertex = compile(&linked.vertex_wgsl, vertex, ShaderStage::Vertex)?;
     let fragment = compile(&linked.fragment_wgsl, fragment, ShaderStage::Fragment)?;
     let program = link(vertex, fragment)?;
-    Ok(Program { provoking: program.provoking.map(|_| options.provoking), ..program })
+    let remarks = linked.remarks.iter().map(|found| remark(found, offset)).collect();
+    Ok(Program { provoking: program.provoking.map(|_| options.provoking), remarks, ..program })
 }
 
 /// The endless loops of a GLSL ES 3.00 text, where `main` can get to them.
@@ -72,7 +65,7 @@ pub(super) fn endless_glsl_loops(text: ShaderText<'_>, stage: ShaderStage) -> Re
 }
 
 fn rewrite([vertex, fragment]: [ShaderText<'_>; 2], options: &GlslOptions) -> Result<[String; 2], FrontEndError> {
-    let linked = glsl::link_all(source_of(vertex), source_of(fragment), options, &mut Diagnostics::new())?;
+    let linked = glsl::link_all(source_of(vertex), source_of(fragment), options)?;
     Ok([linked.vertex_wgsl, linked.fragment_wgsl])
 }
 

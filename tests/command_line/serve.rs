@@ -358,6 +358,12 @@ fn an_edit_shows_and_can_be_saved_and_reverted() {
     let opened = client.result("open", &json!({ "path": path, "replace_shaders": folder.path() }));
     assert_eq!(client.result("hash", &json!({ "trace": opened["trace"] }))["sha256"], after);
 
+    let odd = "#version 300 es\nflat out mediump vec4 o;\nvoid main() { o = vec4(1.0); }";
+    let glsl = &shaders["fragment"]["texts"][1]["record_offset"];
+    let odd = client.result("edit", &json!({ "trace": trace, "frame": 0, "record_offset": glsl, "text": odd }));
+    let told: Vec<_> = odd["diagnostics"].as_array().unwrap().iter().map(|told| &told["severity"]).collect();
+    assert_eq!((&odd["issues"], &odd["is_used"], told[0]), (&json!([]), &json!(false), &json!(2)), "{odd}");
+    assert_eq!(odd["diagnostics"][0]["range"]["start"], json!({ "line": 1, "character": 0 }));
     assert_eq!(client.result("edit", &edit(Value::Null))["reverted"], true);
     assert_eq!(client.result("hash", &json!({ "trace": trace }))["sha256"], before);
 }

@@ -10,7 +10,7 @@ pub mod language;
 pub mod random;
 pub mod wide;
 
-use aerogpu_replay::bytes::{Diagnostics, FindingKind};
+use aerogpu_replay::bytes::FindingKind;
 use aerogpu_replay::shader::glsl::{self, GlslError, GlslOptions, GlslSource, Linked};
 use aerogpu_replay::shader::guarded;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
@@ -23,22 +23,19 @@ pub fn link(vertex: &str, fragment: &str) -> Result<Linked, GlslError> {
         GlslSource { text: vertex.as_bytes(), offset: 0 },
         GlslSource { text: fragment.as_bytes(), offset: 0 },
         &GlslOptions::default(),
-        &mut Diagnostics::new(),
     )
 }
 
 /// What is said of a sound pair as not allowed.
 pub fn oddities(vertex: &str, fragment: &str) -> Vec<String> {
-    let mut diagnostics = Diagnostics::new();
-    glsl::link(
+    let linked = glsl::link(
         GlslSource { text: vertex.as_bytes(), offset: 0 },
         GlslSource { text: fragment.as_bytes(), offset: 0 },
         &GlslOptions::default(),
-        &mut diagnostics,
     )
     .unwrap_or_else(|error| panic!("{error}\n{vertex}\n{fragment}"));
-    let odd = diagnostics.findings().iter().filter(|finding| finding.kind == FindingKind::Oddity);
-    odd.map(|finding| finding.what.to_string()).collect()
+    let odd = linked.remarks.into_iter().filter(|remark| remark.kind == FindingKind::Oddity);
+    odd.map(|remark| remark.what).collect()
 }
 
 /// A fragment shader: declarations, then statements of `main`.

@@ -14,10 +14,11 @@ use aerogpu_replay::command::{
     Command, CreateBuffer, CreatePipeline, CreateShader, Payload, Place, Point, ResourceId, SetVertexBuffer, Upload,
     VertexLayout, Viewport,
 };
+use aerogpu_replay::error::Severity;
 use aerogpu_replay::format::aerogpu::{BlobId, FrameIndex, RecordBody, Trace};
 use aerogpu_replay::listing::Filter;
 use aerogpu_replay::replay::{ShaderOptions, TraceIndex};
-use aerogpu_replay::shader::{LanguageChoice, ShaderLanguage};
+use aerogpu_replay::shader::{IssueRange, LanguageChoice, ShaderIssue, ShaderLanguage, ShaderRemark};
 use support::fixtures;
 use support::harness::{Trial, trials_of};
 use support::random::{Random, random_trace};
@@ -566,6 +567,30 @@ fn an_edited_text_is_tried_out_and_saved() {
     assert_eq!((shown.text.as_deref(), shown.replacement.as_deref()), (Some(FRAGMENT_WGSL), Some(white)));
     let other = attempt(glsl.record_offset, glsl.text.as_ref().unwrap()).unwrap();
     assert!(!other.is_used, "WGSL is drawn with");
+    let odd = "#version 300 es\nprecision highp float;\nflat out vec4 o;\n#extension GL_FOO_bar : enable\nvoid main() { o = vec4(1.0); }";
+    let odd = attempt(glsl.record_offset, odd).unwrap();
+    let remarks: Vec<_> = odd.remarks.iter().filter(|remark| remark.range.is_some()).collect();
+    let told = |remark: &ShaderIssue| (remark.severity, remark.line.unwrap(), remark.range.unwrap());
+    let range = |line, from, to| IssueRange { line, from, to };
+    let expected = [
+        (Severity::Warning, 3, range(2, 0, 4)),
+        (Severity::Warning, 4, range(3, 1, 10)),
+        (Severity::Information, 4, range(3, 11, 21)),
+    ];
+    assert_eq!(remarks.iter().map(|remark| told(remark)).collect::<Vec<_>>(), expected, "{remarks:?}");
+    let used = LanguageChoice::Only(ShaderLanguage::Glsl);
+    let with_glsl = analysis.with_shader_options(ShaderOptions { language: used, ..odd.options });
+    let shaders = with_glsl.shaders(Place::at_draw(FrameIndex(0), 0)).unwrap();
+    assert_eq!(shaders.compiled[1].remarks, odd.remarks);
+    let mut diagnostics = Diagnostics::new();
+    odd.remarks.iter().for_each(|issue| {
+        diagnostics.push((&ShaderRemark { offset: 7, issue: issue.clone() }).into());
+    });
+    let first = diagnostics.first_oddity().unwrap().to_string();
+    assert_eq!(
+        first,
+        "fragment shader, line 3: 'flat', 'smooth' or 'centroid' where nothing is interpolated: expected none, at 0x7"
+    );
 
     #[cfg(feature = "files")]
     {

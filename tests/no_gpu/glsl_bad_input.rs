@@ -2,9 +2,11 @@
 
 use crate::glsl;
 use crate::support::harness::{Trial, trials_of};
+use aerogpu_replay::bytes::FindingKind;
 use aerogpu_replay::bytes::limits::MAX_GLSL_ERRORS;
-use aerogpu_replay::bytes::{Diagnostics, FindingKind};
-use aerogpu_replay::shader::glsl::{self as reader, Fault, GlslError, GlslOptions, GlslSource, LinkError, Stage};
+use aerogpu_replay::shader::glsl::{
+    self as reader, Fault, GlslError, GlslOptions, GlslSource, LinkError, Linked, Stage,
+};
 use glsl::{FRAGMENT, VERTEX, fragment, link, vertex};
 
 pub fn trials() -> Vec<Trial> {
@@ -36,8 +38,7 @@ pub fn trials() -> Vec<Trial> {
 
 fn bytes(vertex: &[u8], fragment: &[u8]) -> Result<(), GlslError> {
     let source = |text, offset| GlslSource { text, offset };
-    reader::link(source(vertex, 0x100), source(fragment, 0x900), &GlslOptions::default(), &mut Diagnostics::new())
-        .map(drop)
+    reader::link(source(vertex, 0x100), source(fragment, 0x900), &GlslOptions::default()).map(drop)
 }
 
 /// The error that a fragment text gives.
@@ -327,12 +328,7 @@ fn what_the_language_forbids() {
 fn lines_of_errors(declarations: &str, body: &str) -> Vec<u32> {
     let text = fragment(declarations, body);
     let source = |text| GlslSource { text, offset: 0 };
-    let linked = reader::link_all(
-        source(VERTEX.as_bytes()),
-        source(text.as_bytes()),
-        &GlslOptions::default(),
-        &mut Diagnostics::new(),
-    );
+    let linked = reader::link_all(source(VERTEX.as_bytes()), source(text.as_bytes()), &GlslOptions::default());
     linked.map_err(|errors| errors.iter().map(|error| error.place().line - 4).collect()).err().unwrap_or_default()
 }
 
@@ -367,7 +363,6 @@ fn all_errors_of_both_texts_are_told() {
         GlslSource { text: bad.as_bytes(), offset: 0x100 },
         GlslSource { text: fragment("", "o = 1;\no = 2;").leak().as_bytes(), offset: 0x900 },
         &GlslOptions::default(),
-        &mut Diagnostics::new(),
     )
     .unwrap_err();
     let stages: Vec<_> = errors.iter().map(|error| (error.place().stage, error.place().blob_offset)).collect();
@@ -432,12 +427,11 @@ fn nothing_that_must_be_refused_is_taken_in_silence() {
             _ => panic!("{line}"),
         };
         count += 1;
-        let mut diagnostics = Diagnostics::new();
         let source = |text: &'static str| GlslSource { text: text.as_bytes(), offset: 0 };
         let (of_vertices, of_fragments) = (of_vertices.leak(), of_fragments.leak());
-        let linked = reader::link(source(of_vertices), source(of_fragments), &GlslOptions::default(), &mut diagnostics);
-        let odd = diagnostics.findings().iter().any(|finding| finding.kind == FindingKind::Oddity);
-        if linked.is_ok() && !odd {
+        let linked = reader::link(source(of_vertices), source(of_fragments), &GlslOptions::default());
+        let is_odd = |linked: Linked| linked.remarks.iter().any(|remark| remark.kind == FindingKind::Oddity);
+        if linked.is_ok_and(|linked| !is_odd(linked)) {
             taken.push(line);
         }
     }
@@ -735,14 +729,18 @@ fn what_cant_be_drawn_is_named() {
     for text in [fragment("#extension GL_FOO_bar : require", ""), fragment("in B { vec4 a; } b;", "")] {
         assert!(matches!(link(VERTEX, &text).map(drop), Err(GlslError::Unsupported { .. })), "{text}");
     }
-    let mut diagnostics = Diagnostics::new();
     let source = |text: &'static str| GlslSource { text: text.as_bytes(), offset: 64 };
     let fragment = "#version 300 es\n#extension GL_FOO_bar : enable\nvoid main() {}\n";
     let vertex = "#version 300 es\nin vec4 my_color; in vec2 uv; in vec4 positions; void main() { gl_Position = positions + my_color + uv.xyxy; }";
-    let linked = reader::link(source(vertex), source(fragment), &GlslOptions::default(), &mut diagnostics).unwrap();
+    let linked = reader::link(source(vertex), source(fragment), &GlslOptions::default()).unwrap();
     let locations: Vec<_> = linked.attributes.iter().map(|attribute| attribute.location).collect();
     assert_eq!(locations, [1, 2, 0]);
-    let notes: Vec<_> = diagnostics.findings().iter().map(ToString::to_string).collect();
-    assert!(notes.iter().any(|note| note.contains("GL_FOO_bar")), "{notes:?}");
-    assert!(notes.iter().any(|note| note.contains("positions at location 0 by its name")), "{notes:?}");
+    let [unknown, chosen, ..] = &linked.remarks[..] else { panic!("{:?}", linked.remarks) };
+    assert!(unknown.what.contains("'GL_FOO_bar'"), "{unknown:?}");
+    let place = unknown.place.as_ref().unwrap();
+    assert_eq!(
+        (place.stage, place.line, place.characters.clone(), place.offset()),
+        (Stage::Fragment, 2, 11..21, 64 + 27)
+    );
+    assert!(chosen.place.is_none() && chosen.what.contains("positions at location 0 by its name"), "{chosen:?}");
 }

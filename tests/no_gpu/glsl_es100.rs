@@ -3,7 +3,7 @@
 use crate::glsl::es100::{FORBIDDEN, FRAGMENT, ODD, VERTEX, cases, fragment, vertex};
 use crate::glsl::{self, accepted, es310, link, oddities};
 use crate::support::harness::{Trial, trials_of};
-use aerogpu_replay::bytes::{Diagnostics, FindingKind};
+use aerogpu_replay::bytes::FindingKind;
 use aerogpu_replay::shader::glsl::{self as reader, Fault, GlslError, GlslOptions, GlslSource};
 
 pub fn trials() -> Vec<Trial> {
@@ -67,15 +67,12 @@ fn both_texts_are_of_one_version() {
 
 fn loops_that_it_need_not_take_are_remarked() {
     let remarks = |body: &str| {
-        let (text, mut diagnostics) = (fragment("", body), Diagnostics::new());
+        let text = fragment("", body);
         let source = |text: &'static str| GlslSource { text: text.as_bytes(), offset: 0 };
-        reader::link(source(VERTEX), source(text.leak()), &GlslOptions::default(), &mut diagnostics).unwrap();
+        let linked = reader::link(source(VERTEX), source(text.leak()), &GlslOptions::default()).unwrap();
         let loops = |what: &str| what.contains("a loop that GLSL ES 1.00 need not take");
-        diagnostics
-            .findings()
-            .iter()
-            .filter(|finding| finding.kind == FindingKind::Remark && loops(&finding.what))
-            .count()
+        let remarks = linked.remarks.iter();
+        remarks.filter(|remark| remark.kind == FindingKind::Remark && loops(&remark.what)).count()
     };
     assert_eq!(remarks("for (int i = 0; i < 8; i++) {} for (float f = 1.0; f >= 0.0; f -= 0.5) {}"), 0);
     for body in [

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use crate::glsl;
 use crate::support::harness::{Trial, trials_of};
-use aerogpu_replay::bytes::Diagnostics;
 use aerogpu_replay::shader::glsl::{self as reader, GlslOptions, GlslSource};
 
 pub fn trials() -> Vec<Trial> {
@@ -52,7 +51,7 @@ fn pairs() -> Vec<(Vec<u8>, Vec<u8>)> {
 fn read(vertex: &[u8], fragment: &[u8]) -> bool {
     let start = Instant::now();
     let source = |text| GlslSource { text, offset: 0 };
-    let result = reader::link(source(vertex), source(fragment), &GlslOptions::default(), &mut Diagnostics::new());
+    let result = reader::link(source(vertex), source(fragment), &GlslOptions::default());
     assert!(start.elapsed() < Duration::from_secs(20), "slow:\n{}", String::from_utf8_lossy(fragment));
     let Ok(linked) = result else { return false };
     for wgsl in [&linked.vertex_wgsl, &linked.fragment_wgsl] {

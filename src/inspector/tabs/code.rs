@@ -13,6 +13,7 @@ use foldhash::HashMap;
 use super::issue_marks::{Mark, paint, underlined};
 use super::line_numbers::{number_margin, paint_numbers};
 use crate::inspector::action::Direction;
+use crate::inspector::problems::color_of;
 use crate::shader::ShaderIssue;
 
 /// Longer texts are shown line by line, without colours, and can't be edited here: laying them out takes longer than a
@@ -179,7 +180,7 @@ pub(super) fn code_ui(
     marks: &[Mark],
     search: &mut TextSearch,
 ) -> egui::Response {
-    let (colour, row_height) = (ui.visuals().error_fg_color, ui.text_style_height(&TextStyle::Monospace));
+    let row_height = ui.text_style_height(&TextStyle::Monospace);
     let match_colour = ui.visuals().warn_fg_color;
     let theme = egui_extras::syntax_highlighting::CodeTheme::from_style(ui.style());
     // Errors come and go above the text; it is the same text all the same, and keeps the keyboard.
@@ -194,7 +195,8 @@ pub(super) fn code_ui(
             LayoutJob::single_section(text.as_str().to_owned(), format)
         };
         job.wrap.max_width = f32::INFINITY;
-        let job = underlined(highlighted(job, &matches, match_colour), marks, colour, row_height);
+        let color = |severity| color_of(severity, ui);
+        let job = underlined(highlighted(job, &matches, match_colour), marks, color, row_height);
         ui.fonts_mut(|fonts| fonts.layout_job(job))
     };
     let area = ScrollArea::both().id_salt(id).auto_shrink(false);
@@ -202,7 +204,7 @@ pub(super) fn code_ui(
     let output = area.show(ui, |ui| {
         let field = TextEdit::multiline(text).id(id).code_editor().desired_width(f32::INFINITY);
         let output = field.margin(margin).layouter(&mut layouter).show(ui);
-        paint(ui, &output, marks, colour, row_height);
+        paint(ui, &output, marks, row_height);
         paint_numbers(ui, &output, row_height);
         if let Some((bytes, is_typed_at)) = search.take_target(&matches, marks) {
             bring_into_sight(ui, id, &output, bytes);

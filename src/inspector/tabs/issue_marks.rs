@@ -1,4 +1,4 @@
-//! What is wrong with a text that is edited: underlined where it is, and told under its line.
+//! What is wrong or odd in a text: underlined where it is, and told under its line.
 
 use std::ops::Range;
 
@@ -6,9 +6,11 @@ use egui::text::{ByteIndex, LayoutJob, LayoutSection};
 use egui::text_edit::TextEditOutput;
 use egui::{Align, Align2, Color32, FontId, Stroke, Ui};
 
+use crate::error::Severity;
+use crate::inspector::problems::color_of;
 use crate::shader::ShaderIssue;
 
-/// Something wrong in one line.
+/// Something to be said of one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
     /// The line, from 0.
@@ -17,6 +19,7 @@ pub(super) struct Mark {
     bytes: Range<usize>,
     /// How many characters of the line stand before it.
     characters_before: usize,
+    severity: Severity,
     message: String,
 }
 
@@ -52,7 +55,8 @@ pub(super) fn marks<'i>(text: &str, issues: impl Iterator<Item = &'i ShaderIssue
         let (from, to) = (byte_at(range.from), byte_at(range.to));
         let characters_before = content.get(..from).map_or(0, |before| before.chars().count());
         let bytes = of_line.start + from..of_line.start + to.max(from);
-        Some(Mark { line, bytes, characters_before, message: issue.message.clone() })
+        let (severity, message) = (issue.severity, issue.message.clone());
+        Some(Mark { line, bytes, characters_before, severity, message })
     };
     issues.filter_map(mark).collect()
 }
@@ -70,7 +74,12 @@ fn line_ranges(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Underlines what is marked, and leaves room under its lines, `row_height` for each mark.
-pub(super) fn underlined(job: LayoutJob, marks: &[Mark], colour: Color32, row_height: f32) -> LayoutJob {
+pub(super) fn underlined(
+    job: LayoutJob,
+    marks: &[Mark],
+    color_of: impl Fn(Severity) -> Color32,
+    row_height: f32,
+) -> LayoutJob {
     if marks.is_empty() {
         return job;
     }
@@ -91,8 +100,9 @@ pub(super) fn underlined(job: LayoutJob, marks: &[Mark], colour: Color32, row_he
         let mut leading_space = section.leading_space;
         for to in cuts.iter().copied().filter(|cut| *cut > from && *cut < end).chain([end]).collect::<Vec<_>>() {
             let mut format = section.format.clone();
-            if marks.iter().any(|mark| mark.bytes.start <= from && to <= mark.bytes.end) {
-                format.underline = Stroke::new(1.5, colour);
+            let covering = marks.iter().filter(|mark| mark.bytes.start <= from && to <= mark.bytes.end);
+            if let Some(worst) = covering.map(|mark| mark.severity).min() {
+                format.underline = Stroke::new(1.5, color_of(worst));
             }
             let count = marks_of_line(from);
             if count > 0 {
@@ -106,15 +116,16 @@ pub(super) fn underlined(job: LayoutJob, marks: &[Mark], colour: Color32, row_he
     LayoutJob { sections, ..job }
 }
 
-/// Writes what is wrong under the lines.
-pub(super) fn paint(ui: &Ui, output: &TextEditOutput, marks: &[Mark], colour: Color32, row_height: f32) {
+/// Writes what is said under the lines.
+pub(super) fn paint(ui: &Ui, output: &TextEditOutput, marks: &[Mark], row_height: f32) {
     let painter = ui.painter().with_clip_rect(output.text_clip_rect.intersect(ui.clip_rect()));
     for (number, mark) in marks.iter().enumerate() {
         let Some(row) = output.galley.rows.get(mark.line) else { continue };
         let before = marks.iter().take(number).filter(|other| other.line == mark.line).count();
         let x = row.row.glyphs.get(mark.characters_before).map_or(0.0, |glyph| glyph.pos.x);
         let at = output.galley_pos + row.rect().left_top().to_vec2() + egui::vec2(x, row_height * (1 + before) as f32);
-        painter.text(at, Align2::LEFT_TOP, &mark.message, FontId::proportional(row_height * 0.75), colour);
+        let font = FontId::proportional(row_height * 0.75);
+        painter.text(at, Align2::LEFT_TOP, &mark.message, font, color_of(mark.severity, ui));
     }
 }
 
@@ -138,11 +149,23 @@ mod tests {
     }
 
     #[test]
+    fn an_error_is_seen_where_it_meets_a_warning() {
+        let text = "ab cd";
+        let warning = ShaderIssue { severity: Severity::Warning, ..issue(0, 0, 5) };
+        let found = marks(text, [warning, issue(0, 3, 5)].iter());
+        let color = |severity| if severity == Severity::Error { Color32::RED } else { Color32::YELLOW };
+        let job = LayoutJob::single_section(text.to_owned(), TextFormat::default());
+        let job = underlined(job, &found, color, 10.0);
+        let colors: Vec<_> = job.sections.iter().map(|section| section.format.underline.color).collect();
+        assert_eq!(colors, [Color32::YELLOW, Color32::RED]);
+    }
+
+    #[test]
     fn a_marked_line_has_room_under_it() {
         let text = "ab cd\nef";
         let job = LayoutJob::single_section(text.to_owned(), TextFormat::default());
         let found = marks(text, [issue(0, 3, 5), issue(0, 0, 1)].iter());
-        let job = underlined(job, &found, Color32::RED, 10.0);
+        let job = underlined(job, &found, |_| Color32::RED, 10.0);
         let parts: Vec<_> = job
             .sections
             .iter()

@@ -4,6 +4,7 @@ use egui::{RichText, ScrollArea, Ui};
 
 use super::{Tab, TabContext, TabName};
 use crate::inspector::action::Action;
+use crate::inspector::problems::color_of;
 use crate::inspector::question::DependsOn;
 
 pub(super) const NAME: TabName = TabName("Problems");
@@ -29,7 +30,7 @@ impl Tab for ProblemsTab {
         }
         ScrollArea::vertical().id_salt("problems").auto_shrink(false).show(ui, |ui| {
             for problem in problems.all() {
-                let text = RichText::new(problem.message).color(problem.severity.color(ui));
+                let text = RichText::new(problem.message).color(color_of(problem.severity, ui));
                 let Some(offset) = problem.offset else {
                     ui.label(text);
                     continue;

@@ -12,12 +12,13 @@ use super::bytecode::bytecode_ui;
 use super::code::{MAX_EDITED_BYTES, TextSearch, code_ui, lines_ui};
 use super::issue_marks::marks;
 use super::{Tab, TabContext, TabName};
-use crate::analysis::{BoundShaders, DrawShaders, ShaderTexts, TextInfo};
+use crate::analysis::{BoundShaders, CompiledPair, DrawShaders, ShaderTexts, TextInfo};
 use crate::command::{Place, ShaderStage};
 use crate::inspector::action::Action;
 use crate::inspector::dimming::{answer_ui, known_ui};
 use crate::inspector::document::QuestionKind;
 use crate::inspector::edits::{EditedShader, Edits};
+use crate::inspector::problems::color_of;
 use crate::inspector::question::{Answer, DependsOn, Question};
 use crate::shader::{ShaderIssue, ShaderLanguage};
 
@@ -131,14 +132,11 @@ impl Tab for ShadersTab {
         ui.separator();
         answer_ui(ui, &shaders, |ui| {
             let used = || shaders.value.compiled.iter().filter(|pair| pair.is_used);
-            let of_trace = used().flat_map(|pair| &pair.issues);
+            let of_trace = used().flat_map(CompiledPair::said);
             if let Some(issue) = issues_ui(ui, edits.issues().chain(of_trace)) {
                 self.stage = issue.stage.and_then(ShaderStageChoice::of).unwrap_or(self.stage);
                 self.search.go_to(issue);
             }
-            used().flat_map(|pair| &pair.remarks).for_each(|remark| {
-                ui.weak(remark);
-            });
         });
         let texts = match self.stage {
             ShaderStageChoice::Vertex => &shaders.value.vertex,
@@ -202,7 +200,7 @@ fn edits_ui(ui: &mut Ui, context: &mut TabContext<'_>) {
     }
 }
 
-/// Lists what is wrong; gives what was clicked.
+/// Lists what is wrong or odd; gives what was clicked.
 fn issues_ui<'i>(ui: &mut Ui, issues: impl Iterator<Item = &'i ShaderIssue>) -> Option<&'i ShaderIssue> {
     let mut clicked = None;
     for issue in issues {
@@ -212,7 +210,7 @@ fn issues_ui<'i>(ui: &mut Ui, issues: impl Iterator<Item = &'i ShaderIssue>) -> 
             _ => String::new(),
         };
         let stage = issue.stage.map_or(String::new(), |stage| format!("{stage}: "));
-        let text = RichText::new(format!("{stage}{place}{}", issue.message)).color(ui.visuals().error_fg_color);
+        let text = RichText::new(format!("{stage}{place}{}", issue.message)).color(color_of(issue.severity, ui));
         if issue.range.is_none() {
             ui.label(text);
         } else if ui.link(text).on_hover_text("go to the line").clicked() {
@@ -265,10 +263,15 @@ impl TextsUi<'_> {
         }
     }
 
-    /// What is wrong with the trace's own texts in a language.
-    fn issues_of_trace(&self, language: &str) -> &[ShaderIssue] {
-        let compiled = &self.shaders.value.compiled;
-        compiled.iter().find(|pair| pair.language == language).map(|pair| &*pair.issues).unwrap_or_default()
+    /// What is wrong with a text in a language, or else what is said of the pair that is drawn with.
+    fn issues_of(&self, record: u64, language: &str) -> Vec<&ShaderIssue> {
+        match self.edits.issues_of(record) {
+            Some(issues) if !issues.is_empty() => issues.iter().collect(),
+            _ => {
+                let compiled = &self.shaders.value.compiled;
+                compiled.iter().filter(|pair| pair.language == language).flat_map(CompiledPair::said).collect()
+            }
+        }
     }
 
     fn text_ui(&mut self, ui: &mut Ui, info: Option<&TextInfo>, stage: ShaderStage, language: &str) -> bool {
@@ -293,8 +296,8 @@ impl TextsUi<'_> {
             return false;
         }
         let mut text = self.edits.text(record).unwrap_or(original).to_owned();
-        let issues = self.edits.issues_of(record).unwrap_or_else(|| self.issues_of_trace(info.language));
-        let marks = marks(&text, issues.iter().filter(|issue| issue.stage == Some(stage)));
+        let issues = self.issues_of(record, info.language).into_iter();
+        let marks = marks(&text, issues.filter(|issue| issue.stage == Some(stage)));
         let field = code_ui(ui, (language, record), &mut text, &marks, self.search);
         if field.changed() {
             self.edits.set(record, original, text, EditedShader::Text(shaders.value.creation));

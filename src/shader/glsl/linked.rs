@@ -1,7 +1,8 @@
 //! What is made of a pair of texts.
 
-use super::source::Stage;
+use super::source::{Place, Stage};
 use super::types::{Dimension, Scalar, Type};
+use crate::bytes::FindingKind;
 
 /// A translated pair.
 #[derive(Clone, Debug)]
@@ -20,6 +21,19 @@ pub struct Linked {
     pub has_flat_varyings: bool,
     /// Whether the text was taken as naga's, with WebGPU's clip space.
     pub naga_convention: bool,
+    /// What was noticed and passed over, the vertex text's first, each text's in its order, then what is of no text alone.
+    pub remarks: Vec<Remark>,
+}
+
+/// Something that was noticed in sound texts and passed over, or how it was decided what they leave open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// Where, if it is in one of the texts.
+    pub place: Option<Box<Place>>,
+    /// What, as half a sentence.
+    pub what: String,
+    /// An oddity is forbidden by the language, and its meaning clear all the same.
+    pub kind: FindingKind,
 }
 
 /// A vertex input.

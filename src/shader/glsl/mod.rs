@@ -10,17 +10,16 @@
 //! offsets of `texelFetchOffset` and more without a word. So the language is understood here, and naga gets WGSL.
 //!
 //! ```
-//! use aerogpu_replay::bytes::Diagnostics;
 //! use aerogpu_replay::shader::glsl::{GlslOptions, GlslSource, link_all};
 //!
 //! let source = |text: &'static str| GlslSource { text: text.as_bytes(), offset: 0 };
 //! let vertex = source("#version 300 es\nin vec4 place;\nvoid main() { gl_Position = place; }");
 //! let fragment = source("#version 300 es\nout mediump vec4 color;\nvoid main() { color = vec4(1.0); }");
-//! let linked = link_all(vertex, fragment, &GlslOptions::default(), &mut Diagnostics::new())?;
+//! let linked = link_all(vertex, fragment, &GlslOptions::default())?;
 //! assert!(linked.vertex_wgsl.contains("fn vs_main"));
 //!
 //! let wrong = source("#version 300 es\nout mediump vec4 color;\nvoid main() { color = 1.0; colour = color; }");
-//! let errors = link_all(vertex, wrong, &GlslOptions::default(), &mut Diagnostics::new()).unwrap_err();
+//! let errors = link_all(vertex, wrong, &GlslOptions::default()).unwrap_err();
 //! assert_eq!(errors.iter().count(), 2);
 //! # Ok::<(), aerogpu_replay::shader::glsl::GlslErrors>(())
 //! ```
@@ -39,8 +38,8 @@
 //! # What is refused
 //!
 //! What the language forbids is an error where another compiler might draw something else. Where the meaning is clear all
-//! the same — a missing precision, a qualifier in the wrong place, a struct within a struct — the text is taken, and its
-//! [`Diagnostics`] hold an oddity, at which strict readers stop.
+//! the same — a missing precision, a qualifier in the wrong place, a struct within a struct — the text is taken, and an oddity
+//! is among its [`Remark`]s, at which strict readers stop.
 //!
 //! [`link()`] gives the first error, [`link_all`] all of them, each with the line, the columns that are wrong and, where it is
 //! known, what to write instead ([`GlslError::hint`]). No text makes this module panic, hang or take more memory than
@@ -50,7 +49,7 @@
 //!
 //! A text without `#version`, or with 100, is in GLSL ES 1.00; both texts of a pair are of one version ([`Language`]). What is
 //! said of a language's words and rules stands in `language.rs` and `builtins.rs`, what a text leaves open in
-//! [`GlslOptions`]. Of this program the module knows [`crate::bytes::limits`] and [`Diagnostics`], and nothing else.
+//! [`GlslOptions`]. Of this program the module knows [`crate::bytes::limits`] and [`FindingKind`], and nothing else.
 
 mod ast;
 mod builtins;
@@ -78,11 +77,12 @@ pub use builtins::all_signatures;
 pub use endless::{EndlessLoop, endless_loops};
 pub use error::{Fault, GlslError, GlslErrors, LinkError, TextLimit, Unsupported};
 pub use language::Language;
-pub use linked::{Attribute, Binding, BindingKind, Linked, LocationRule, Stages, UniformMember};
+pub use linked::{Attribute, Binding, BindingKind, Linked, LocationRule, Remark, Stages, UniformMember};
 pub use source::{Expansion, GlslSource, Place, Stage};
 pub use types::{Dimension, Sampler, Scalar, Struct, Type};
 
-use crate::bytes::{Diagnostics, Finding};
+use crate::bytes::FindingKind;
+use crate::bytes::limits::MAX_FINDINGS;
 use error::{Cause, Note, Problem};
 use preprocess::Lexed;
 use source::Text;
@@ -152,28 +152,18 @@ pub const POSITION_AND_COLOUR: &[NamedLocation] = &[
     NamedLocation { location: 1, words: &["color", "colour", "col"] },
 ];
 
-/// Translates a pair of texts. What was chosen or passed over goes to `diagnostics`.
+/// Translates a pair of texts.
 ///
 /// The error is the first; [`link_all`] tells the others.
-pub fn link(
-    vertex: GlslSource<'_>,
-    fragment: GlslSource<'_>,
-    options: &GlslOptions,
-    diagnostics: &mut Diagnostics,
-) -> Result<Linked, GlslError> {
-    link_all(vertex, fragment, options, diagnostics).map_err(GlslErrors::into_first)
+pub fn link(vertex: GlslSource<'_>, fragment: GlslSource<'_>, options: &GlslOptions) -> Result<Linked, GlslError> {
+    link_all(vertex, fragment, options).map_err(GlslErrors::into_first)
 }
 
 /// Translates a pair of texts, and tells all errors of both: what cannot be read is passed over, statement by statement, and
 /// what only follows from another error is not told.
-pub fn link_all(
-    vertex: GlslSource<'_>,
-    fragment: GlslSource<'_>,
-    options: &GlslOptions,
-    diagnostics: &mut Diagnostics,
-) -> Result<Linked, GlslErrors> {
+pub fn link_all(vertex: GlslSource<'_>, fragment: GlslSource<'_>, options: &GlslOptions) -> Result<Linked, GlslErrors> {
     let texts = [text_of(vertex, Stage::Vertex)?, text_of(fragment, Stage::Fragment)?];
-    nesting::with_stack(|most_levels| link_texts(&texts, options, most_levels, diagnostics))
+    nesting::with_stack(|most_levels| link_texts(&texts, options, most_levels))
 }
 
 fn text_of(source: GlslSource<'_>, stage: Stage) -> Result<Text<'_>, GlslErrors> {
@@ -188,7 +178,6 @@ fn link_texts(
     [vertex_text, fragment_text]: &[Text<'_>; 2],
     options: &GlslOptions,
     most_levels: usize,
-    diagnostics: &mut Diagnostics,
 ) -> Result<Linked, GlslErrors> {
     let lexed = |text| preprocess::lexed(Text::spliced(text)).map_err(|problem| refused(vec![*problem], text));
     let (vertex_lexed, fragment_lexed) = (lexed(vertex_text)?, lexed(fragment_text)?);
@@ -208,17 +197,16 @@ fn link_texts(
     };
     let pair = link::Pair { vertex: &vertex_program, fragment: &fragment_program, vertex_text, fragment_text };
     let plan = link::plan(&pair, options)?;
-    let mut notes = Vec::new();
-    let emit = |program, text, notes: &mut Vec<Note>| {
-        emit::emit(program, &plan, notes).map_err(|problem| refused(vec![*problem], text))
+    let emit = |program: &Program, text| {
+        let mut notes = program.notes.clone();
+        let wgsl = emit::emit(program, &plan, &mut notes).map_err(|problem| refused(vec![*problem], text));
+        wgsl.map(|wgsl| (wgsl, notes))
     };
-    let vertex_wgsl = emit(&vertex_program, vertex_text, &mut notes)?;
-    note(vertex_text, vertex_program.notes.iter().chain(&notes), diagnostics);
-    notes.clear();
-    let fragment_wgsl = emit(&fragment_program, fragment_text, &mut notes)?;
-    notes.extend(pair.differences());
-    note(fragment_text, fragment_program.notes.iter().chain(&notes), diagnostics);
-    note_choices(&plan, vertex_text.file_offset(0), diagnostics);
+    let (vertex_wgsl, vertex_notes) = emit(&vertex_program, vertex_text)?;
+    let (fragment_wgsl, fragment_notes) = emit(&fragment_program, fragment_text)?;
+    let of_vertices = remarks_of(vertex_text, vertex_notes);
+    let of_fragments = remarks_of(fragment_text, fragment_notes.into_iter().chain(pair.differences()).collect());
+    let remarks = [of_vertices, of_fragments, choices(&plan)].concat();
     let has_flat_varyings = plan.varyings.iter().any(|varying| varying.interface.flat);
     let outputs = link::outputs(&fragment_program)
         .filter_map(|(output, _)| Some((*plan.outputs.get(&output.name)?, output.name.clone(), output.ty.clone())))
@@ -231,6 +219,7 @@ fn link_texts(
         outputs,
         has_flat_varyings,
         naga_convention: plan.naga_convention,
+        remarks,
     })
 }
 
@@ -246,16 +235,25 @@ fn analyse<'t>(text: &'t Text<'_>, lexed: &Lexed<'t>, most_levels: usize) -> Res
         problems if problems.is_empty() => check::check(version, &found.extensions, &parsed.items, &line),
         problems => Err(problems),
     };
+    let expansion_at = |position: u32| {
+        let call = found.expansions.get(&position);
+        call.map(|(name, defined_at)| Expansion { name: lex::shorten(name), line: line(*defined_at) })
+    };
+    let extent_at = |position: u32| {
+        let reaches = parsed.extents.iter().rev().find(|(start, _)| *start == position);
+        reaches.map(|(_, extent)| extent.clone())
+    };
     let located = |problem: Problem| {
-        let call = found.expansions.get(&problem.position);
-        let expansion = call.map(|(name, defined_at)| Expansion { name: lex::shorten(name), line: line(*defined_at) });
         let is_a_name = matches!(problem.cause, Cause::Fault(Fault::Undeclared { .. } | Fault::WrongStage { .. }));
-        let reaches = parsed.extents.iter().rev().find(|(position, _)| *position == problem.position && !is_a_name);
-        let extent = problem.extent.clone().or_else(|| reaches.map(|(_, extent)| extent.clone()));
-        Problem { expansion, extent, ..problem }
+        let extent = problem.extent.clone();
+        let extent = extent.or_else(|| if is_a_name { None } else { extent_at(problem.position) });
+        Problem { expansion: expansion_at(problem.position), extent, ..problem }
     };
     let mut program = checked.map_err(|problems| refused(problems.into_iter().map(located).collect(), text))?;
     program.notes.extend(found.notes.into_iter().chain(parsed.notes));
+    for note in &mut program.notes {
+        (note.expansion, note.extent) = (expansion_at(note.position), extent_at(note.position));
+    }
     program.notes.sort_by_key(|note| note.position);
     Ok(program)
 }
@@ -271,16 +269,29 @@ fn refused(mut problems: Vec<Problem>, text: &Text<'_>) -> GlslErrors {
     GlslErrors::new(errors.collect()).unwrap_or_else(|| GlslErrors::unknown(text.place(0, None)))
 }
 
-fn note<'n>(text: &Text<'_>, notes: impl Iterator<Item = &'n Note>, diagnostics: &mut Diagnostics) {
-    for Note { position, what, kind } in notes {
-        let line = text.place(*position, None).line;
-        let what = format!("{} shader, line {line}: {what}", text.stage()).into();
-        diagnostics.push(Finding { offset: text.file_offset(*position), what, kind: *kind });
+/// The first [`MAX_FINDINGS`] with their places, and how many more there are.
+fn remarks_of(text: &Text<'_>, mut notes: Vec<Note>) -> Vec<Remark> {
+    let others = notes.split_off(notes.len().min(MAX_FINDINGS));
+    let mut remarks: Vec<Remark> = notes
+        .into_iter()
+        .map(|Note { position, what, kind, extent, expansion }| {
+            let place = Place { expansion, ..text.place(position, extent) };
+            Remark { place: Some(Box::new(place)), what, kind }
+        })
+        .collect();
+    if !others.is_empty() {
+        let is_odd = others.iter().any(|note| note.kind == FindingKind::Oddity);
+        let kind = if is_odd { FindingKind::Oddity } else { FindingKind::Remark };
+        let what = format!("{} shader: there are {} more remarks", text.stage(), others.len());
+        remarks.push(Remark { place: None, what, kind });
     }
+    remarks
 }
 
-/// Says what the texts left open and how it was decided.
-fn note_choices(plan: &link::Plan, offset: u64, diagnostics: &mut Diagnostics) {
+/// What the texts left open, and how it was decided.
+fn choices(plan: &link::Plan) -> Vec<Remark> {
+    let mut remarks = Vec::new();
+    let mut decided = |what| remarks.push(Remark { place: None, what, kind: FindingKind::Remark });
     let chosen: Vec<_> = plan
         .attributes
         .iter()
@@ -291,18 +302,16 @@ fn note_choices(plan: &link::Plan, offset: u64, diagnostics: &mut Diagnostics) {
         })
         .collect();
     if !chosen.is_empty() {
-        diagnostics.remark(offset, format!("attributes without a location: {}", chosen.join(", ")));
+        decided(format!("attributes without a location: {}", chosen.join(", ")));
     }
     if plan.naga_convention {
-        diagnostics.remark(offset, "taken as text that naga wrote: clip space is WebGPU's");
+        decided("taken as text that naga wrote: clip space is WebGPU's".to_owned());
     }
     let count = |wanted: fn(&BindingKind) -> bool| plan.bindings.iter().filter(|binding| wanted(&binding.kind)).count();
     let blocks = count(|kind| matches!(kind, BindingKind::UniformBlock { .. }));
     let textures = count(|kind| matches!(kind, BindingKind::Texture { .. }));
     if blocks + textures > 0 {
-        diagnostics.remark(
-            offset,
-            format!("{blocks} uniform blocks are zero and {textures} textures are (0, 0, 0, 1) unless bound"),
-        );
+        decided(format!("{blocks} uniform blocks are zero and {textures} textures are (0, 0, 0, 1) unless bound"));
     }
+    remarks
 }

@@ -43,17 +43,25 @@ pub(crate) struct Note {
     pub what: String,
     /// How much it matters.
     pub kind: FindingKind,
+    /// It reaches from here to there, if that is known.
+    pub extent: Option<Range<u32>>,
+    /// The macro whose call stands there, if it comes out of one.
+    pub expansion: Option<Expansion>,
 }
 
 impl Note {
     /// What the language leaves open, and how it was decided.
     pub(crate) fn remark(position: u32, what: impl Into<String>) -> Self {
-        Self { position, what: what.into(), kind: FindingKind::Remark }
+        Self::new(position, what.into(), FindingKind::Remark)
     }
 
     /// What the language forbids, where its meaning is clear all the same.
     pub(crate) fn oddity(position: u32, what: impl Into<String>) -> Self {
-        Self { position, what: what.into(), kind: FindingKind::Oddity }
+        Self::new(position, what.into(), FindingKind::Oddity)
+    }
+
+    fn new(position: u32, what: String, kind: FindingKind) -> Self {
+        Self { position, what, kind, extent: None, expansion: None }
     }
 }
 

@@ -191,8 +191,8 @@ impl OpenTrace {
             }
         };
         Ok(match tried {
-            Ok(edit) => Reply::Tried { issues: Vec::new(), is_used: edit.is_used },
-            Err(issues) => Reply::Tried { issues, is_used: false },
+            Ok(edit) => Reply::Tried { issues: Vec::new(), remarks: edit.remarks, is_used: edit.is_used },
+            Err(issues) => Reply::Tried { issues, remarks: Vec::new(), is_used: false },
         })
     }
 

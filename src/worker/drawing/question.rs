@@ -110,6 +110,8 @@ pub enum Reply {
     Tried {
         /// What is wrong with it.
         issues: Vec<ShaderIssue>,
+        /// What was passed over in it, where nothing is wrong.
+        remarks: Vec<ShaderIssue>,
         /// Whether the pipeline is drawn with the text's language, so that it shows.
         is_used: bool,
     },

@@ -1,6 +1,5 @@
 //! What both targets ask of a pair of texts.
 
-use aerogpu_replay::bytes::Diagnostics;
 use aerogpu_replay::shader::glsl::{ClipConvention, GlslOptions};
 use aerogpu_replay::shader::{ShaderError, ShaderText, link_glsl};
 
@@ -14,8 +13,7 @@ pub fn check(vertex: &[u8], fragment: &[u8]) {
     for clip in [ClipConvention::Auto, ClipConvention::Naga] {
         let options = GlslOptions { clip, ..GlslOptions::default() };
         let text = |bytes| ShaderText { bytes, offset: 0x10 };
-        let linked = link_glsl(text(vertex), text(fragment), &options, &mut Diagnostics::new());
-        match linked {
+        match link_glsl(text(vertex), text(fragment), &options) {
             Err(error @ ShaderError::CompilerBroke { .. }) => panic!("naga refuses the translation: {error}"),
             Err(error) => drop(error.to_string()),
             Ok(_) => {}

@@ -210,11 +210,12 @@ impl<'a> Preprocessor<'a> {
         if is_in_the_language || behaviour == "disable" || (name == "all" && behaviour == "warn") {
             return Ok(());
         }
+        let at = rest.first().map_or(position, |token| token.position);
         if behaviour == "require" || name == "all" {
             let cause = Cause::Unsupported(Unsupported::Extension { name: shorten(name) });
-            return Err(Problem::new(position, cause));
+            return Err(Problem::new(at, cause));
         }
-        self.notes.push(Note::remark(position, format!("extension '{}' is not supported and ignored", shorten(name))));
+        self.notes.push(Note::remark(at, format!("extension '{}' is not supported and ignored", shorten(name))));
         Ok(())
     }
 
