@@ -10,7 +10,7 @@ use egui::text_edit::TextEditOutput;
 use egui::{Color32, FontId, Id, Key, RichText, ScrollArea, TextEdit, TextFormat, TextStyle, Ui};
 use foldhash::HashMap;
 
-use super::issue_marks::{Mark, paint, underlined};
+use super::issue_marks::{Mark, paint, spread, underlined};
 use super::line_numbers::{number_margin, paint_numbers};
 use crate::inspector::action::Direction;
 use crate::inspector::problems::color_of;
@@ -196,8 +196,8 @@ pub(super) fn code_ui(
         };
         job.wrap.max_width = f32::INFINITY;
         let color = |severity| color_of(severity, ui);
-        let job = underlined(highlighted(job, &matches, match_colour), marks, color, row_height);
-        ui.fonts_mut(|fonts| fonts.layout_job(job))
+        let job = underlined(highlighted(job, &matches, match_colour), marks, color);
+        spread(ui.fonts_mut(|fonts| fonts.layout_job(job)), marks, row_height)
     };
     let area = ScrollArea::both().id_salt(id).auto_shrink(false);
     let margin = number_margin(ui, text.as_str());

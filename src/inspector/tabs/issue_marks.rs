@@ -1,10 +1,12 @@
 //! What is wrong or odd in a text: underlined where it is, and told under its line.
 
 use std::ops::Range;
+use std::sync::Arc;
 
+use egui::emath::GuiRounding;
 use egui::text::{ByteIndex, LayoutJob, LayoutSection};
 use egui::text_edit::TextEditOutput;
-use egui::{Align, Align2, Color32, FontId, Stroke, Ui};
+use egui::{Align2, Color32, FontId, Galley, Stroke, Ui};
 
 use crate::error::Severity;
 use crate::inspector::problems::color_of;
@@ -73,27 +75,11 @@ fn line_ranges(text: &str) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// Underlines what is marked, and leaves room under its lines, `row_height` for each mark.
-pub(super) fn underlined(
-    job: LayoutJob,
-    marks: &[Mark],
-    color_of: impl Fn(Severity) -> Color32,
-    row_height: f32,
-) -> LayoutJob {
-    if marks.is_empty() {
-        return job;
-    }
-    let lines = line_ranges(&job.text);
+/// Underlines what is marked.
+pub(super) fn underlined(job: LayoutJob, marks: &[Mark], color_of: impl Fn(Severity) -> Color32) -> LayoutJob {
     let mut cuts: Vec<usize> = marks.iter().flat_map(|mark| [mark.bytes.start, mark.bytes.end]).collect();
-    cuts.extend(
-        marks.iter().filter_map(|mark| lines.get(mark.line)).flat_map(|line| [line.start, line.end, line.end + 1]),
-    );
     cuts.sort_unstable();
     cuts.dedup();
-    let marks_of_line = |at: usize| {
-        let line = lines.iter().position(|line| line.contains(&at) || line.end == at);
-        marks.iter().filter(|mark| Some(mark.line) == line).count()
-    };
     let mut sections = Vec::new();
     for section in &job.sections {
         let (mut from, end) = (section.byte_range.start.0, section.byte_range.end.0);
@@ -104,16 +90,30 @@ pub(super) fn underlined(
             if let Some(worst) = covering.map(|mark| mark.severity).min() {
                 format.underline = Stroke::new(1.5, color_of(worst));
             }
-            let count = marks_of_line(from);
-            if count > 0 {
-                format.line_height = Some(row_height * (1 + count) as f32);
-                format.valign = Align::TOP;
-            }
             sections.push(LayoutSection { leading_space, byte_range: ByteIndex(from)..ByteIndex(to), format });
             (from, leading_space) = (to, 0.0);
         }
     }
     LayoutJob { sections, ..job }
+}
+
+/// Moves rows apart, so that there is room under marked lines, `row_height` for each mark. No line may be wrapped.
+///
+/// A higher line would have its letters in its middle.
+pub(super) fn spread(galley: Arc<Galley>, marks: &[Mark], row_height: f32) -> Arc<Galley> {
+    if marks.is_empty() {
+        return galley;
+    }
+    let mut spread = Galley::clone(&galley);
+    let mut added = 0.0;
+    for (line, row) in spread.rows.iter_mut().enumerate() {
+        // Letters stand on whole pixels.
+        row.pos.y = (row.pos.y + added).round_to_pixels(spread.pixels_per_point);
+        added += row_height * marks.iter().filter(|mark| mark.line == line).count() as f32;
+    }
+    spread.rect.max.y += added;
+    spread.mesh_bounds.max.y += added;
+    Arc::new(spread)
 }
 
 /// Writes what is said under the lines.
@@ -123,7 +123,8 @@ pub(super) fn paint(ui: &Ui, output: &TextEditOutput, marks: &[Mark], row_height
         let Some(row) = output.galley.rows.get(mark.line) else { continue };
         let before = marks.iter().take(number).filter(|other| other.line == mark.line).count();
         let x = row.row.glyphs.get(mark.characters_before).map_or(0.0, |glyph| glyph.pos.x);
-        let at = output.galley_pos + row.rect().left_top().to_vec2() + egui::vec2(x, row_height * (1 + before) as f32);
+        let below = row.rect().left_bottom().to_vec2() + egui::vec2(x, row_height * before as f32);
+        let at = output.galley_pos + below;
         let font = FontId::proportional(row_height * 0.75);
         painter.text(at, Align2::LEFT_TOP, &mark.message, font, color_of(mark.severity, ui));
     }
@@ -155,29 +156,28 @@ mod tests {
         let found = marks(text, [warning, issue(0, 3, 5)].iter());
         let color = |severity| if severity == Severity::Error { Color32::RED } else { Color32::YELLOW };
         let job = LayoutJob::single_section(text.to_owned(), TextFormat::default());
-        let job = underlined(job, &found, color, 10.0);
+        let job = underlined(job, &found, color);
         let colors: Vec<_> = job.sections.iter().map(|section| section.format.underline.color).collect();
         assert_eq!(colors, [Color32::YELLOW, Color32::RED]);
     }
 
     #[test]
     fn a_marked_line_has_room_under_it() {
-        let text = "ab cd\nef";
-        let job = LayoutJob::single_section(text.to_owned(), TextFormat::default());
-        let found = marks(text, [issue(0, 3, 5), issue(0, 0, 1)].iter());
-        let job = underlined(job, &found, |_| Color32::RED, 10.0);
-        let parts: Vec<_> = job
-            .sections
-            .iter()
-            .map(|section| {
-                let text = &text[section.byte_range.start.0..section.byte_range.end.0];
-                (text, section.format.underline.width > 0.0, section.format.line_height)
-            })
-            .collect();
-        let room = Some(30.0);
-        assert_eq!(
-            parts,
-            [("a", true, room), ("b ", false, room), ("cd", true, room), ("\n", false, room), ("ef", false, None)]
-        );
+        let text = "ab cd\nef\ngh";
+        let found = marks(text, [issue(0, 3, 5), issue(0, 0, 1), issue(1, 0, 0)].iter());
+        let context = egui::Context::default();
+        let mut rows = Vec::new();
+        let mut output = context.run_ui(egui::RawInput::default(), |ui| {
+            let job = LayoutJob::single_section(text.to_owned(), TextFormat::default());
+            let job = underlined(job, &found, |_| Color32::RED);
+            let parts: Vec<_> = job.sections.iter().map(|section| section.byte_range.end.0).collect();
+            assert_eq!(parts, [1, 3, 5, 6, text.len()]);
+            let plain = ui.fonts_mut(|fonts| fonts.layout_job(job));
+            let spread = spread(plain.clone(), &found, 10.0);
+            rows = spread.rows.iter().zip(&plain.rows).map(|(row, plain)| row.pos.y - plain.pos.y).collect();
+            rows.push(spread.rect.height() - plain.rect.height());
+        });
+        output.textures_delta.clear();
+        assert_eq!(rows, [0.0, 20.0, 30.0, 30.0]);
     }
 }

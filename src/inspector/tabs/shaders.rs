@@ -35,12 +35,6 @@ enum TextChoice {
     SideBySide,
 }
 
-impl Default for TextChoice {
-    fn default() -> Self {
-        Self::Only(ShaderLanguage::default())
-    }
-}
-
 /// What the choice of all texts is called.
 const SIDE_BY_SIDE: &str = if ShaderLanguage::ALL.len() == 2 { "both" } else { "all" };
 
@@ -53,7 +47,8 @@ pub(super) struct ShadersTab {
     stage: ShaderStageChoice,
     /// The stage whose bytecode is shown.
     bytecode_stage: BytecodeStage,
-    shown: TextChoice,
+    /// `None`: the text that is drawn with.
+    shown: Option<TextChoice>,
     shaders: Question<(Place, Option<u32>), Result<PlacedShaders, String>>,
     search: TextSearch,
     /// The draw whose text the cursor is in.
@@ -125,7 +120,8 @@ impl Tab for ShadersTab {
                 return;
             }
         };
-        self.head_ui(ui, shaders, &mut context.shared.searches_texts);
+        let shown = self.shown.unwrap_or_else(|| TextChoice::Only(language_of(shaders)));
+        self.head_ui(ui, shaders, shown, &mut context.shared.searches_texts);
         edits_ui(ui, context);
         let edits = &mut context.shared.edits;
         let shaders = Answer { value: &**shaders, is_old: is_old || edits.is_trying() };
@@ -143,14 +139,14 @@ impl Tab for ShadersTab {
             ShaderStageChoice::Fragment => &shaders.value.fragment,
         };
         let search = &mut self.search;
-        if (TextsUi { shaders: &shaders, edits, search }).ui(ui, self.shown, self.stage, texts) {
+        if (TextsUi { shaders: &shaders, edits, search }).ui(ui, shown, self.stage, texts) {
             self.typed_at = Some(place);
         }
     }
 }
 
 impl ShadersTab {
-    fn head_ui(&mut self, ui: &mut Ui, shaders: &DrawShaders, gets_keyboard: &mut bool) {
+    fn head_ui(&mut self, ui: &mut Ui, shaders: &DrawShaders, shown: TextChoice, gets_keyboard: &mut bool) {
         ui.horizontal_wrapped(|ui| {
             ui.strong(shaders.pipeline.to_string());
             let stages = [(ShaderStageChoice::Vertex, "vertex"), (ShaderStageChoice::Fragment, "fragment")];
@@ -160,8 +156,10 @@ impl ShadersTab {
             ui.separator();
             let only = |language: ShaderLanguage| (TextChoice::Only(language), language.facts().short_title);
             let others = [(TextChoice::SideBySide, SIDE_BY_SIDE), (TextChoice::Translated, "translated")];
-            for (shown, name) in ShaderLanguage::ALL.map(only).into_iter().chain(others) {
-                ui.selectable_value(&mut self.shown, shown, name);
+            for (choice, name) in ShaderLanguage::ALL.map(only).into_iter().chain(others) {
+                if ui.selectable_label(choice == shown, name).clicked() {
+                    self.shown = Some(choice);
+                }
             }
             ui.separator();
             self.search.ui(ui, gets_keyboard);
@@ -198,6 +196,13 @@ fn edits_ui(ui: &mut Ui, context: &mut TabContext<'_>) {
         }
         None => {}
     }
+}
+
+/// The language that is drawn with, or of a text that there is.
+fn language_of(shaders: &DrawShaders) -> ShaderLanguage {
+    let used = shaders.compiled.iter().find(|pair| pair.is_used).map(|pair| pair.language);
+    let name = used.or_else(|| shaders.fragment.texts.first().map(|text| text.language));
+    name.and_then(ShaderLanguage::from_name).unwrap_or_default()
 }
 
 /// Lists what is wrong or odd; gives what was clicked.
