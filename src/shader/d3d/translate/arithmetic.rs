@@ -124,8 +124,25 @@ impl Stage<'_> {
         self.build.unary(naga::UnaryOperator::LogicalNot, equal)
     }
 
+    /// Denormals as zeros of their sign. Many drivers keep them, which matters where the next whole number is looked for.
+    pub(super) fn flushed(&mut self, value: ValueHandle) -> ValueHandle {
+        const EXPONENT: u32 = 0x7f80_0000;
+        const SIGN: u32 = 1 << 31;
+        let words = self.build.bits(value, naga::ScalarKind::Uint);
+        let [exponent, sign, zero] = [EXPONENT, SIGN, 0].map(|word| self.build.uint4(word));
+        let exponent = self.build.binary(BinaryOperator::And, words, exponent);
+        let sign = self.build.binary(BinaryOperator::And, words, sign);
+        let signed_zero = self.build.bits(sign, naga::ScalarKind::Float);
+        let is_none = self.build.binary(BinaryOperator::Equal, exponent, zero);
+        self.build.select(is_none, signed_zero, value)
+    }
+
     fn function(&mut self, function: FloatFunction, value: ValueHandle) -> ValueHandle {
         match function {
+            FloatFunction::Math(fun @ (MathFunction::Floor | MathFunction::Ceil | MathFunction::Fract)) => {
+                let value = self.flushed(value);
+                self.build.math(fun, value)
+            }
             FloatFunction::Math(fun) => self.build.math(fun, value),
             FloatFunction::Reciprocal => {
                 let one = self.build.float4(1.0);

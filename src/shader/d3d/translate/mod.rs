@@ -11,7 +11,8 @@
 //!
 //! No text in between: constants of bytecode may be NaN or infinity, which WGSL refuses. Registers hold words, whatever was
 //! written to them; moves leave NaNs and denormals as they are. A product and a sum are never joined, so that two shaders
-//! that compute the same position get the same one.
+//! that compute the same position get the same one, as far as the driver lets them: naga cannot forbid it to join them, and
+//! NVIDIA's does, also where an instruction is `precise`.
 //!
 //! What this build does not translate is a [`TranslateError`] that names instruction, shader and place. What wgpu can't
 //! express, and what is done instead; *refused* is such an error, exit code 4:
@@ -37,7 +38,8 @@
 //! | the old value of an atomic on a texture, exchanges with texels | refused |
 //! | `sync` outside of compute shaders | nothing: no other thread's words are seen in order anyway |
 //! | `x#` past its end, which Direct3D leaves open | its last register |
-//! | denormals in arithmetic, which Direct3D takes for 0 | as the driver does: lavapipe flushes them when it draws, and not in compute shaders |
+//! | denormals in arithmetic, which Direct3D takes for 0 | 0 where a whole number is looked for (`frc`, `round_ni`, `round_pi`), else as the driver does: lavapipe flushes them when it draws, and not in compute shaders |
+//! | quotients of numbers beyond 2^126 | as the driver does: NVIDIA's may be 0 |
 //! | a product with a known 0 | as the driver does: lavapipe gives 0, whatever its sign and the other factor |
 //! | a barrier where not all threads of a group come | as the driver does |
 //! | counters of append and consume buffers | a storage buffer of one word each |

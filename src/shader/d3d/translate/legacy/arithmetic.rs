@@ -138,7 +138,12 @@ impl LegacyStage<'_> {
         let is_first_model = self.stage.program.version().major < 2;
         let of_lanes = match opcode {
             Opcode::Mov | Opcode::MovA => None,
-            Opcode::Frc => Some(MathFunction::Fract),
+            Opcode::Frc => {
+                let [_, from] = operands(all)?;
+                let value = self.read(from)?;
+                let value = self.stage.flushed(value);
+                return Ok(Some(self.stage.build.math(MathFunction::Fract, value)));
+            }
             Opcode::Abs => Some(MathFunction::Abs),
             Opcode::Sgn => Some(MathFunction::Sign),
             _ => return self.of_scalar(opcode, all, is_first_model),
@@ -169,6 +174,7 @@ impl LegacyStage<'_> {
         };
         let [_, from] = operands(all)?;
         let value = self.read(from)?;
+        let value = if opcode == Opcode::ExpP { self.stage.flushed(value) } else { value };
         let first = self.stage.build.part(value, 0);
         let build = &mut self.stage.build;
         let scalar = match opcode {
@@ -331,6 +337,7 @@ impl LegacyStage<'_> {
     pub(super) fn address(&mut self, instruction: &Instruction, value: ValueHandle) -> ValueHandle {
         let is_down = instruction.opcode == Opcode::Mov && self.stage.program.version().major < 2;
         let function = if is_down { MathFunction::Floor } else { MathFunction::Round };
+        let value = self.stage.flushed(value);
         let value = self.stage.build.math(function, value);
         self.stage.sint_of(value)
     }
