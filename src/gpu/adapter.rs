@@ -1,6 +1,7 @@
 //! Which GPUs there are, and which one to use.
 
 use std::fmt;
+use std::sync::OnceLock;
 
 use super::error::GpuError;
 
@@ -103,15 +104,25 @@ pub fn list_adapters(backend: BackendChoice) -> Vec<AdapterSummary> {
     adapters.iter().enumerate().map(|(index, adapter)| AdapterSummary::new(index, &adapter.get_info())).collect()
 }
 
+/// The first instance, for as long as the process lasts: with the last one Vulkan's libraries are unloaded, and NVIDIA's
+/// driver finds no adapter when it is loaded again.
+static KEEPS_DRIVERS_LOADED: OnceLock<wgpu::Instance> = OnceLock::new();
+
 pub(super) fn new_instance(
     backends: wgpu::Backends,
     display: Option<Box<dyn wgpu::wgt::WgpuHasDisplayHandle>>,
 ) -> wgpu::Instance {
+    // One of GL is a context of its own, and one with a display keeps its connection.
+    let can_be_kept = display.is_none() && !backends.contains(wgpu::Backends::GL);
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
     descriptor.backends = backends;
     descriptor.backend_options.noop.enable = backends == wgpu::Backends::NOOP;
     descriptor.display = display;
-    wgpu::Instance::new(descriptor)
+    let instance = wgpu::Instance::new(descriptor);
+    if can_be_kept && backends.contains(wgpu::Backends::VULKAN) {
+        KEEPS_DRIVERS_LOADED.get_or_init(|| instance.clone());
+    }
+    instance
 }
 
 fn enumerate(instance: &wgpu::Instance, backend: BackendChoice) -> Vec<wgpu::Adapter> {
