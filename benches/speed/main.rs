@@ -9,7 +9,9 @@
 //! | `noop` | the same on wgpu's noop backend, where only the CPU's work is left, layer by layer | at most 2 × as long |
 //! | `submissions` | 60 frames of 5,000 draws of submissions, each with another texture and other constants, set in registers or uploaded, beside a hand-written program | at most 1.1 × as long |
 //! | `submissions-noop` | the same on wgpu's noop backend | at most 2 × as long |
+//! | `shaders`, `shaders-noop` | as both, with another pixel shader in each draw | at most 1.1 ×, 2 × |
 //! | `targets` | 1,000 frames that draw to a texture, copy it, draw with the copy and present | at most 1.1 × as long |
+//! | `targets-noop` | the same on the noop backend | at most 2 × as long |
 //!
 //! Wall times of one machine on one day say little, and less if others work on it. So everything is measured as a
 //! ratio of things that ran in turns in this one process, many times; printed are the least times, the medians, and
@@ -81,7 +83,7 @@ fn main() -> Result<ExitCode> {
 /// Runs a section; says whether its bar was kept.
 type Section = fn(Effort) -> Result<bool>;
 
-const SECTIONS: [(&str, Section); 8] = [
+const SECTIONS: [(&str, Section); 11] = [
     ("info", opening::info),
     ("first-frame", opening::first_frame),
     ("memory", opening::memory),
@@ -89,5 +91,8 @@ const SECTIONS: [(&str, Section); 8] = [
     ("noop", draws::on_noop),
     ("submissions", submissions::on_gpu),
     ("submissions-noop", submissions::on_noop),
+    ("shaders", submissions::shaders_on_gpu),
+    ("shaders-noop", submissions::shaders_on_noop),
     ("targets", submissions::targets),
+    ("targets-noop", submissions::targets_on_noop),
 ];

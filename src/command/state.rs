@@ -186,7 +186,7 @@ pub enum Viewport {
 }
 
 /// Sets the rectangle outside of which nothing is drawn while the scissor is enabled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SetScissor {
     /// Left and top in pixels.
     pub origin_px: [i32; 2],

@@ -18,6 +18,7 @@ use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::Player;
 
 use crate::support::harness::Trial;
+use crate::support::random::Random;
 use crate::support::software::{BACKENDS, Backend};
 use crate::support::streams::{DECLARATION_9, PIXEL_SHADER_9, VERTEX_SHADER_9, floats};
 
@@ -33,11 +34,12 @@ const WHITE: [u8; 4] = [255; 4];
 type Test = fn(Backend);
 
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, Test); 11] = [
+    let tests: [(&str, Test); 12] = [
         ("a_texture_that_is_made_again_is_another", made_again),
         ("surfaces_that_rotate_by_handle_are_what_they_hold", rotated),
         ("a_texture_written_between_two_draws_is_two", written_between),
         ("constants_of_each_draw_are_its_own", constants),
+        ("draws_go_back_and_forth_between_shaders_and_states", back_and_forth),
         ("vertices_written_between_two_draws_are_two", vertices_between),
         ("a_buffer_copied_to_between_two_draws_is_two", copied_between),
         ("more_groups_than_are_kept_are_drawn", many_groups),
@@ -304,6 +306,90 @@ fn constants(backend: Backend) {
     }
     let columns = |frame: u32| (0..600_u32).map(|number| [level(number + frame) as u8, 0, 255, 255]).collect();
     play(backend, frames, &[columns(0), columns(1)]);
+}
+
+/// Everything that draws are told apart by is one of few things, and comes again: shaders, textures, constants, which channels
+/// are written, and where vertices lie.
+fn back_and_forth(backend: Backend) {
+    const COLUMNS: u32 = 60;
+    const ONLY_CONSTANTS: u32 = 6;
+    const MIRRORED: u32 = 7;
+    const COLOR_WRITE_ENABLE: u32 = 168;
+    // `ps_2_0`: `mov r0, c1`, `mov oC0, r0`.
+    let code = [0xffff_0200, 0x0200_0001, 0x800f_0000, 0xa0e4_0001, 0x0200_0001, 0x800f_0800, 0x80e4_0000, 0x0000_ffff];
+    let mut random = Random::new(5);
+    let (mut textured, mut is_mirrored, mut mask, mut texture) = (true, false, 15, 0);
+    let (mut tint, mut plain) = ([255; 4], [0; 4]);
+    let mut columns = vec![[0; 4]; COLUMNS as usize];
+    let (mut frames, mut expected) = (Vec::new(), Vec::new());
+    for frame in 0..4 {
+        let mut stream = Stream::new();
+        if frame == 0 {
+            stream.begin(COLUMNS);
+            let (code, size_bytes) = (words(&code), code.len() as u32 * 4);
+            let (handle, stage_ex, code) = (ONLY_CONSTANTS, 0, Bytes::new(&code));
+            stream.put(CreateShaderDxbc { handle, stage: PIXEL, size_bytes, stage_ex, code });
+            let mirrored: Vec<u8> = (0..COLUMNS).rev().flat_map(|number| column(number, COLUMNS)).collect();
+            stream.buffer(MIRRORED, mirrored.len() as u64);
+            stream.upload(MIRRORED, 0, &mirrored);
+            [RED, GREEN, WHITE].into_iter().zip(FIRST_TEXTURE..).for_each(|(rgba, at)| stream.colored(at, rgba));
+            stream.sample(FIRST_TEXTURE);
+        }
+        for number in 0..COLUMNS {
+            // Most draws change one or two of them.
+            if random.below(2) == 0 {
+                textured = !textured;
+                let ps = if textured { 3 } else { ONLY_CONSTANTS };
+                stream.put(BindShaders { vs: 2, ps, cs: 0, reserved: 0, appended: None });
+            }
+            if random.below(3) == 0 {
+                mask = [15, 9, 14][random.below(3) as usize];
+                stream.put(SetRenderState { state: COLOR_WRITE_ENABLE, value: mask });
+            }
+            if random.below(4) == 0 {
+                is_mirrored = !is_mirrored;
+                let buffer = if is_mirrored { MIRRORED } else { VERTICES };
+                let slots = Elements::to_bytes(&[VertexBufferBinding {
+                    buffer,
+                    stride_bytes: 24,
+                    offset_bytes: 0,
+                    reserved: 0,
+                }]);
+                let values = Elements::new(&slots).unwrap();
+                stream.put(SetVertexBuffers { start_slot: 0, buffer_count: 1, values });
+            }
+            if random.below(3) == 0 {
+                texture = random.below(3) as u32;
+                stream.sample(FIRST_TEXTURE + texture);
+            }
+            let levels = [0, 255, 51];
+            let mut rgba = || [(); 4].map(|()| levels[random.below(3) as usize]);
+            let (first, second) = (rgba(), rgba());
+            if random.below(4) == 0 {
+                tint = first;
+                stream.tint(tint.map(|level| f32::from(level) / 255.0));
+            }
+            if random.below(4) == 0 {
+                plain = second;
+                let values = floats(&plain.map(|level| f32::from(level) / 255.0));
+                let values = Elements::new(&values).unwrap();
+                stream.put(SetShaderConstantsF { stage: PIXEL, start_register: 1, vec4_count: 1, stage_ex: 0, values });
+            }
+            stream.draw_column(number);
+            let texel = [RED, GREEN, WHITE][texture as usize];
+            let product: [u8; 4] = std::array::from_fn(|channel| if texel[channel] == 0 { 0 } else { tint[channel] });
+            let drawn = if textured { product } else { plain };
+            let place = if is_mirrored { COLUMNS - 1 - number } else { number };
+            for (channel, (held, drawn)) in columns[place as usize].iter_mut().zip(drawn).enumerate() {
+                if mask >> channel & 1 != 0 {
+                    *held = drawn;
+                }
+            }
+        }
+        expected.push(columns.clone());
+        frames.push(stream.present());
+    }
+    play(backend, frames, &expected);
 }
 
 /// The same vertices of one buffer are another column each time. The buffer is small, or too large to be known on the CPU.

@@ -411,18 +411,13 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
     ),
     (
         "gpu/d3d/asked_draw.rs",
-        "let (Some(prepared), Some(outline)) = (prepared, &known.outline)",
+        "let Some(outline) = &known.outline",
         "a draw that changes no pixel has none, which is the answer",
     ),
     (
         "gpu/d3d/asked_target.rs",
         "layout.subresource(target.mip, target.layer))",
         "a context's own back buffer has no bytes",
-    ),
-    (
-        "gpu/d3d/draw.rs",
-        "let Some(prepared) = self.prepare_outlined(known, state, vertices, at)?",
-        "a draw that changes no pixel",
     ),
     ("gpu/d3d/draw.rs", "let Some(outline) = &known.outline", "a draw that changes no pixel"),
     (

@@ -29,6 +29,8 @@ use crate::scene::SIZE;
 const BAR: f64 = 1.1;
 /// The same on the noop backend, where all that is left is the work of the CPU.
 const CPU_BAR: f64 = 2.0;
+/// Draws with the same shader.
+const IN_A_ROW: u32 = 25;
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 fn open(bytes: Vec<u8>) -> Result<Arc<Trace>> {
@@ -41,16 +43,26 @@ fn device(backend: BackendChoice) -> Result<Arc<Gpu>> {
 
 /// Draws with changing textures and constants, of both worlds, on a GPU.
 pub(crate) fn on_gpu(effort: Effort) -> Result<bool> {
-    draws(effort, BackendChoice::Vulkan, BAR)
+    draws(effort, BackendChoice::Vulkan, BAR, IN_A_ROW)
 }
 
 /// The same on the noop backend.
 pub(crate) fn on_noop(effort: Effort) -> Result<bool> {
-    draws(effort, BackendChoice::Noop, CPU_BAR)
+    draws(effort, BackendChoice::Noop, CPU_BAR, IN_A_ROW)
 }
 
-fn draws(effort: Effort, backend: BackendChoice, bar: f64) -> Result<bool> {
-    let scene = Scene::new(effort.frames + 1, effort.draws);
+/// Draws that have another pixel shader each.
+pub(crate) fn shaders_on_gpu(effort: Effort) -> Result<bool> {
+    draws(effort, BackendChoice::Vulkan, BAR, 1)
+}
+
+/// The same on the noop backend.
+pub(crate) fn shaders_on_noop(effort: Effort) -> Result<bool> {
+    draws(effort, BackendChoice::Noop, CPU_BAR, 1)
+}
+
+fn draws(effort: Effort, backend: BackendChoice, bar: f64, in_a_row: u32) -> Result<bool> {
+    let scene = Scene::new(effort.frames + 1, effort.draws, in_a_row);
     let gpu = device(backend)?;
     println!("  {}, {} frames of {} draws, {SIZE}", gpu.summary(), effort.frames, effort.draws);
     let by_hand = DrawsByHand::new(gpu.clone(), &scene);
@@ -89,12 +101,21 @@ fn draws(effort: Effort, backend: BackendChoice, bar: f64) -> Result<bool> {
 
 /// Frames that draw to a texture, copy and present.
 pub(crate) fn targets(effort: Effort) -> Result<bool> {
+    frames_of_targets(effort, BackendChoice::Vulkan, BAR)
+}
+
+/// The same on the noop backend.
+pub(crate) fn targets_on_noop(effort: Effort) -> Result<bool> {
+    frames_of_targets(effort, BackendChoice::Noop, CPU_BAR)
+}
+
+fn frames_of_targets(effort: Effort, backend: BackendChoice, bar: f64) -> Result<bool> {
     let last = effort.frames * 1000 / 60;
-    let gpu = device(BackendChoice::Vulkan)?;
+    let gpu = device(backend)?;
     println!("  {}, {last} frames, {SIZE}", gpu.summary());
     let (by_hand, trace) = (FramesByHand::new(gpu.clone())?, open(targets::trace(last + 1)?)?);
     let mut player = Player::new(trace.clone(), gpu.clone(), SIZE)?;
-    for frame in [0, last] {
+    for frame in [0, last].into_iter().filter(|_| backend == BackendChoice::Vulkan) {
         by_hand.draw_frame(frame)?;
         ensure_same(&by_hand.canvas.picture()?, &player.render(FrameIndex(frame))?, frame)?;
     }
@@ -110,7 +131,7 @@ pub(crate) fn targets(effort: Effort) -> Result<bool> {
     )?;
     print_table(&samples);
     let [by_hand, replay] = samples.as_slice() else { return Ok(false) };
-    Ok(within_bar(by_hand, replay, BAR))
+    Ok(within_bar(by_hand, replay, bar))
 }
 
 fn ensure_same(theirs: &Picture, ours: &Picture, frame: u32) -> Result<()> {

@@ -1,7 +1,7 @@
 //! What is drawn, in memory: a trace of submissions is written from it, and the baseline draws it as it is.
 //!
 //! Per frame a CLEAR and 5,000 draws, each with another texture of 64 and another tint; another pixel shader of four every
-//! 25 draws, another vertex buffer of sixteen every 8. A draw has 3 to 12 vertices, in triangles of a few pixels, so that
+//! 25 draws or with each, another vertex buffer of sixteen every 8. A draw has 3 to 12 vertices, in triangles of a few pixels, so that
 //! what is measured is draws and not filling.
 
 use aerogpu_replay::abi::a3a0::bindings::*;
@@ -63,12 +63,14 @@ pub(super) struct Scene {
 }
 
 impl Scene {
-    pub(super) fn new(frames: u32, draws: u32) -> Self {
+    /// So many draws in a row have the same shader.
+    pub(super) fn new(frames: u32, draws: u32, in_a_row: u32) -> Self {
         let mut random = Random::new(11);
         let texels = TEXTURE_SIDE_PX * TEXTURE_SIDE_PX;
         let textures = (0..TEXTURES).map(|_| (0..texels * 4).map(|_| random.below(256) as u8).collect()).collect();
         let buffers = (0..BUFFERS).map(|_| make_vertices(&mut random)).collect();
-        let frames = (0..frames).map(|_| (0..draws).map(|index| make_draw(index, &mut random)).collect()).collect();
+        let frames =
+            (0..frames).map(|_| (0..draws).map(|index| make_draw(index, in_a_row, &mut random)).collect()).collect();
         Self { textures, buffers, frames }
     }
 
@@ -216,9 +218,9 @@ impl Stream {
     }
 }
 
-fn make_draw(index: u32, random: &mut Random) -> Draw {
+fn make_draw(index: u32, in_a_row: u32, random: &mut Random) -> Draw {
     Draw {
-        pipeline: index / 25 % shaders::OPERATIONS.len() as u32,
+        pipeline: index / in_a_row.max(1) % shaders::OPERATIONS.len() as u32,
         texture: random.below(TEXTURES),
         buffer: index / 8 % BUFFERS,
         tint: [random.unit(), random.unit(), random.unit(), 1.0],

@@ -88,7 +88,7 @@ impl Renderer {
         self.settle_for_draw(state)?;
         let mut known = self.take_outline(state, vertices, at)?;
         let asked = self.ask_outlined(&mut known, (state, vertices), (slot, target), overrides, at);
-        self.d3d.outline = Some(known);
+        self.d3d.outlines.put(known);
         let asked = asked?;
         self.gpu.check("a draw that is asked", at)?;
         Ok(asked)
@@ -102,8 +102,8 @@ impl Renderer {
         overrides: &[DrawOverride],
         at: Location,
     ) -> Result<AskedDraw, GpuError> {
-        let prepared = self.prepare_outlined(known, state, vertices, at)?;
-        let (Some(prepared), Some(outline)) = (prepared, &known.outline) else { return Ok(AskedDraw::HasNoPixels) };
+        let Some(outline) = &known.outline else { return Ok(AskedDraw::HasNoPixels) };
+        let prepared = self.prepare_outlined(outline, state, vertices, at)?;
         let is_written = outline.program.outputs.contains(slot)
             && outline.program.pixel.is_some()
             && write_mask(state.fixed.color_write_mask(slot), target.format) != wgpu::ColorWrites::empty();

@@ -7,7 +7,6 @@ use super::groups::{Bound, DynamicOffsets, Lifetime, StageGroup, make_group};
 use super::kernels::ByteCopy;
 use super::programs::{SlotKind, Stage, StageSlot, view_dimension};
 use super::resources::{DeviceTexture, ViewKey};
-use super::uniforms::UniformPlace;
 use crate::command::{Location, SubresourceRange};
 use crate::error::Internal;
 use crate::gpu::error::GpuError;
@@ -154,7 +153,8 @@ impl Renderer {
         if let Some(known) = &held.known {
             let (start, count) = (offset as usize, range.size_bytes.min(size_bytes) as usize);
             let bytes = known.bytes().get(start..start + count).ok_or(lost)?;
-            let UniformPlace { buffer, offset } = d3d.uniforms.push(gpu, bytes, size_bytes)?;
+            let offset = d3d.uniforms.push(gpu, bytes, size_bytes)?;
+            let buffer = d3d.uniforms.buffer()?;
             return Ok((Bound::Uniform { buffer, offset, size_bytes }, Lifetime::Lasting));
         }
         let read = u64::from(offset)..u64::from(offset) + u64::from(range.size_bytes);
@@ -174,7 +174,8 @@ impl Renderer {
 
     /// Numbers of this draw, with zeros behind them.
     fn bind_numbers(&mut self, bytes: &[u8], size_bytes: u32) -> Result<Bound, GpuError> {
-        let UniformPlace { buffer, offset } = self.d3d.uniforms.push(&self.gpu, bytes, size_bytes)?;
+        let offset = self.d3d.uniforms.push(&self.gpu, bytes, size_bytes)?;
+        let buffer = self.d3d.uniforms.buffer()?;
         Ok(Bound::Uniform { buffer, offset, size_bytes })
     }
 

@@ -6,7 +6,6 @@ use super::formats::{is_depth, stored_format, writes_alpha};
 use super::own_shaders::OwnShader;
 use super::pass::{Fill, clear_color, single_targets};
 use super::pass_settings::PassSettings;
-use super::uniforms::UniformPlace;
 use crate::error::Internal;
 use crate::gpu::device::Gpu;
 use crate::gpu::error::GpuError;
@@ -81,7 +80,8 @@ impl Renderer {
         let color = clear_color(view.format, clear.rgba);
         let values = [color.r as f32, color.g as f32, color.b as f32, color.a as f32, fill.depth.unwrap_or(0.0)];
         let numbers = bytemuck::cast_slice(&values);
-        let UniformPlace { buffer, offset } = self.d3d.uniforms.push(&gpu, numbers, FILL_BYTES)?;
+        let offset = self.d3d.uniforms.push(&gpu, numbers, FILL_BYTES)?;
+        let buffer = self.d3d.uniforms.buffer()?;
         let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: None,
             layout: &pipeline.get_bind_group_layout(0),

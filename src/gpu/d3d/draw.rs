@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::bindings::DrawNumbers;
 use super::groups::StageGroup;
-use super::outline::{Area, KnownOutline};
+use super::outline::{Area, DrawOutline, KnownOutline};
 use super::pass::Fill;
 use super::pass_settings::PassSettings;
 use super::vertices::{DrawCall, VertexSource};
@@ -66,7 +66,7 @@ impl Renderer {
         self.settle_for_draw(state)?;
         let mut known = self.take_outline(state, vertices, at)?;
         let drawn = self.draw_outlined(&mut known, state, vertices, at);
-        self.d3d.outline = Some(known);
+        self.d3d.outlines.put(known);
         drawn?;
         if self.batch.draw_count() >= self.limits.draws {
             self.submit()?;
@@ -81,7 +81,8 @@ impl Renderer {
         vertices: DrawnVertices,
         at: Location,
     ) -> Result<(), GpuError> {
-        let Some(prepared) = self.prepare_outlined(known, state, vertices, at)? else { return Ok(()) };
+        let Some(outline) = &known.outline else { return Ok(()) };
+        let prepared = self.prepare_outlined(outline, state, vertices, at)?;
         let lost = Internal::at("a draw's pass is not open", at.offset);
         let pipeline = known.pipeline(self, state, (&prepared.source, prepared.index_format()), at)?;
         let outline = known.outline.as_ref().ok_or(lost)?;
@@ -106,36 +107,37 @@ impl Renderer {
         Ok(())
     }
 
-    /// What a draw reads, made ready; nothing of a draw that changes no pixel, wherever it is drawn to.
+    /// What a draw reads, made ready.
+    // Put together in parts; handed on it would be read as a whole, which waits for the parts.
+    #[inline(always)]
     pub(super) fn prepare_outlined(
         &mut self,
-        known: &mut KnownOutline,
+        outline: &DrawOutline,
         state: &DrawState,
         vertices: DrawnVertices,
         at: Location,
-    ) -> Result<Option<PreparedDraw>, GpuError> {
-        let Some(outline) = &known.outline else { return Ok(None) };
-        let (program, drawn_to, area) = (outline.program.clone(), outline.drawn_to.clone(), outline.area);
+    ) -> Result<PreparedDraw, GpuError> {
+        let DrawOutline { program, drawn_to, area, .. } = outline;
         let is_writing = writes_buffers(state);
         if is_writing {
             check_written_by_draw(state, at)?;
         }
-        let numbers = numbers(state, vertices, &area);
+        let numbers = numbers(state, vertices, area);
         let (call, source) = match program.has_sized_points {
             true => {
-                let (call, source) = self.sized_points((state, &program), vertices, at)?;
+                let (call, source) = self.sized_points((state, program), vertices, at)?;
                 (call, Arc::new(source))
             }
             false => (
-                self.draw_call((state, &program), vertices, at)?,
-                self.known_source(&mut known.vertices, state, vertices, (program.inputs, at))?,
+                self.draw_call((state, program), vertices, at)?,
+                self.known_source(state, vertices, (program.inputs, at))?,
             ),
         };
-        let groups = self.stage_groups((&program, &drawn_to), state, &numbers, at)?;
+        let groups = self.stage_groups((program, drawn_to), state, &numbers, at)?;
         if is_writing {
             self.note_written(&stages_of(state))?;
         }
-        Ok(Some(PreparedDraw { source, call, groups }))
+        Ok(PreparedDraw { source, call, groups })
     }
 
     fn spend_device_vertices(&mut self, vertices: DrawnVertices, at: Location) -> Result<(), GpuError> {

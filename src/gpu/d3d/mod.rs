@@ -50,6 +50,8 @@ mod written_buffers;
 
 use std::sync::Arc;
 
+use foldhash::HashMap;
+
 pub(crate) use self::ahead::{ComingDraw, DrawsAhead};
 pub use self::asked_draw::AskedDraw;
 pub use self::asked_target::{PixelRectangle, picture_order};
@@ -60,7 +62,7 @@ use self::asked_draw::AskedPipelines;
 use self::clear::FillPipelines;
 use self::groups::BindGroups;
 use self::kernels::Kernels;
-use self::outline::KnownOutline;
+use self::outline::KnownOutlines;
 use self::part_copies::Unnamed;
 use self::pass_settings::PassSettings;
 use self::pipelines::DrawPipelines;
@@ -72,6 +74,7 @@ use self::stage_groups::StageConstants;
 use self::transfer::WrittenBack;
 use self::unbound::Unbound;
 use self::uniforms::Uniforms;
+use self::vertices::KnownSources;
 use super::device::Gpu;
 use super::drawing::Bound;
 use super::error::GpuError;
@@ -93,9 +96,10 @@ pub(super) struct DeviceWorld {
     open: Option<DrawTargets>,
     /// How often a resource was made, dropped or moved, or has bytes that are not brought yet, though it was used.
     resource_changes: u64,
-    /// Where the constants of both stages lie.
-    constants: [StageConstants; 2],
-    outline: Option<Box<KnownOutline>>,
+    /// Where the constants of stages lie, by the numbers of these.
+    constants: HashMap<u32, StageConstants>,
+    outlines: KnownOutlines,
+    sources: KnownSources,
     /// Bytes of buffers and texels that were brought to the GPU.
     brought_bytes: u64,
     /// Bytes of versions of buffers that what is recorded may read.
@@ -138,8 +142,9 @@ impl DeviceWorld {
             unnamed: Unnamed::default(),
             open: None,
             resource_changes: 0,
-            constants: Default::default(),
-            outline: None,
+            constants: HashMap::default(),
+            outlines: KnownOutlines::default(),
+            sources: KnownSources::default(),
             brought_bytes: 0,
             version_bytes: 0,
             written_back: WrittenBack::default(),
@@ -169,8 +174,9 @@ impl DeviceWorld {
         self.version_bytes = 0;
         self.resource_changes += 1;
         // The batch with what they lie in is dropped, and its number stays.
-        (self.constants, self.outline) = Default::default();
+        (self.constants, self.outlines, self.sources) = Default::default();
         self.groups.clear();
+        self.shows.forget_last();
         self.unnamed = Unnamed::default();
         self.uniforms.recycle();
     }
@@ -180,8 +186,11 @@ impl DeviceWorld {
         self.uniforms.flush(gpu)?;
         self.uniforms.recycle();
         (self.open, self.version_bytes) = (None, 0);
+        // None is looked at in another batch, and they hold buffers.
+        self.sources.clear();
         if std::mem::take(&mut self.has_dropped) {
             self.groups.retain(&self.resources);
+            self.shows.forget_last();
         }
         Ok(())
     }

@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use foldhash::HashMap;
+
 use super::clear::scissor_in;
 use super::formats::{is_depth, srgb_of};
 use super::pipelines::{PipelineKey, SlotLayout, primitive_topology, reads_second_color};
 use super::points::state_of_points;
 use super::programs::{DrawProgram, slots_of};
 use super::vertex_format::vertex_format;
-use super::vertices::{KnownVertices, VertexSource, drawn_topology};
+use super::vertices::{VertexSource, drawn_topology};
 use crate::command::{AddressMode, Location, Topology, Viewport};
 use crate::error::Internal;
 use crate::gpu::error::GpuError;
@@ -44,7 +46,7 @@ pub(super) struct DrawOutline {
 }
 
 /// What an outline depends on, beside what samplers say.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct OutlineKey {
     state: ValueNumber,
     /// Whether vertices are drawn by indices.
@@ -75,7 +77,38 @@ impl SamplerRules {
     }
 }
 
-/// The outline of the last draw, and what it was drawn with.
+/// Outlines that are kept at most.
+const MOST_OUTLINES: usize = 1 << 10;
+
+/// The outlines of draws.
+#[derive(Default)]
+pub(super) struct KnownOutlines {
+    /// That of the last draw: most have the one of the draw before.
+    last: Option<Box<KnownOutline>>,
+    others: HashMap<OutlineKey, Box<KnownOutline>>,
+}
+
+impl KnownOutlines {
+    /// Takes one out.
+    fn take(&mut self, key: &OutlineKey) -> Option<Box<KnownOutline>> {
+        let last = self.last.take()?;
+        if last.key == *key {
+            return Some(last);
+        }
+        if self.others.len() >= MOST_OUTLINES {
+            self.others.clear();
+        }
+        self.others.insert(last.key.clone(), last);
+        self.others.remove(key)
+    }
+
+    /// Puts that of a draw back.
+    pub(super) fn put(&mut self, known: Box<KnownOutline>) {
+        self.last = Some(known);
+    }
+}
+
+/// The outline of draws, and what they were drawn with.
 pub(super) struct KnownOutline {
     key: OutlineKey,
     /// The samplers of both stages when they were looked at last: most draws have those of the one before.
@@ -85,11 +118,10 @@ pub(super) struct KnownOutline {
     pub outline: Option<DrawOutline>,
     /// The pipeline for vertices that are laid out like this, of strips of indices of this size.
     pipeline: Option<(Vec<SlotLayout>, Option<wgpu::IndexFormat>, wgpu::RenderPipeline)>,
-    pub vertices: Option<KnownVertices>,
 }
 
 impl Renderer {
-    /// The outline of a draw: that of the last one, if nothing else was set.
+    /// The outline of a draw: that of an earlier one, if nothing else was set then.
     pub(super) fn take_outline(
         &mut self,
         state: &DrawState,
@@ -101,19 +133,19 @@ impl Renderer {
         let cubes = if state.world == World::Direct3d9 { cubes(state) } else { SlotSet::default() };
         let key = OutlineKey { state: state.outline, is_indexed, depth_textures: depth_textures(state), cubes };
         let samplers = [&state.vertex_bindings, &state.pixel_bindings].map(|held| held.samplers.number());
-        let mut last = self.d3d.outline.take().filter(|known| known.key == key);
-        if let Some(known) = last.take_if(|known| known.samplers == samplers) {
+        let mut found = self.d3d.outlines.take(&key);
+        if let Some(known) = found.take_if(|known| known.samplers == samplers) {
             return Ok(known);
         }
         let rules = SamplerRules::of(state);
-        match last.filter(|known| known.rules == rules) {
+        match found.filter(|known| known.rules == rules) {
             Some(mut known) => {
                 known.samplers = samplers;
                 Ok(known)
             }
             None => {
                 let outline = self.outline(state, vertices, at)?;
-                Ok(Box::new(KnownOutline { key, samplers, rules, outline, pipeline: None, vertices: None }))
+                Ok(Box::new(KnownOutline { key, samplers, rules, outline, pipeline: None }))
             }
         }
     }

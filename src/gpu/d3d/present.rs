@@ -17,7 +17,44 @@ use crate::replay::TargetView;
 
 /// The pipelines that show textures, by what is made of them.
 #[derive(Default)]
-pub(super) struct ShowPipelines(HashMap<Showing, wgpu::RenderPipeline>);
+pub(super) struct ShowPipelines {
+    made: HashMap<Showing, wgpu::RenderPipeline>,
+    /// What was shown last, bound: most presents are of the same back buffer.
+    last: Option<(Showing, wgpu::TextureView, wgpu::BindGroup)>,
+}
+
+impl ShowPipelines {
+    fn get(&mut self, gpu: &Gpu, showing: Showing) -> wgpu::RenderPipeline {
+        self.made.entry(showing).or_insert_with(|| make_pipeline(gpu, showing)).clone()
+    }
+
+    /// The pipeline that shows a texture, and the texture bound for it.
+    fn bound(
+        &mut self,
+        gpu: &Gpu,
+        showing: Showing,
+        view: &wgpu::TextureView,
+    ) -> (wgpu::RenderPipeline, wgpu::BindGroup) {
+        let pipeline = self.get(gpu, showing);
+        if let Some((shown, of, group)) = &self.last
+            && (*shown, of) == (showing, view)
+        {
+            return (pipeline, group.clone());
+        }
+        let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &pipeline.get_bind_group_layout(0),
+            entries: &[wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::TextureView(view) }],
+        });
+        self.last = Some((showing, view.clone(), group.clone()));
+        (pipeline, group)
+    }
+
+    /// Lets go of what was shown last.
+    pub(super) fn forget_last(&mut self) {
+        self.last = None;
+    }
+}
 
 /// What is made of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -168,13 +205,9 @@ impl Renderer {
         self.d3d.open = None;
         let gpu = self.gpu.clone();
         let bits = (0..8).map(|bit| 1 << bit);
-        let made = &mut self.d3d.shows.0;
-        let pipelines: Vec<(u32, wgpu::RenderPipeline)> = bits
-            .map(|bit| {
-                let showing = Showing::StencilBit(bit);
-                (bit, made.entry(showing).or_insert_with(|| make_pipeline(&gpu, showing)).clone())
-            })
-            .collect();
+        let shows = &mut self.d3d.shows;
+        let pipelines: Vec<(u32, wgpu::RenderPipeline)> =
+            bits.map(|bit| (bit, shows.get(&gpu, Showing::StencilBit(bit)))).collect();
         let target = &self.target.view;
         let pass = self.batch.begin_pass(|encoder| {
             let ops =
@@ -206,13 +239,7 @@ impl Renderer {
     }
 
     fn draw_shown(&mut self, view: &wgpu::TextureView, showing: Showing) {
-        let gpu = self.gpu.clone();
-        let pipeline = self.d3d.shows.0.entry(showing).or_insert_with(|| make_pipeline(&gpu, showing)).clone();
-        let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: None,
-            layout: &pipeline.get_bind_group_layout(0),
-            entries: &[wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::TextureView(view) }],
-        });
+        let (pipeline, group) = self.d3d.shows.bound(&self.gpu, showing, view);
         let target = &self.target.view;
         let pass = self.batch.begin_pass(|encoder| {
             let ops = wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store };

@@ -4,10 +4,10 @@
 //! A group is known by the numbers of what is bound, as long as none of it was made anew or brought to another place. Where
 //! its constants lie is known by the numbers of the values.
 
+use super::DeviceWorld;
 use super::bindings::{DrawNumbers, legacy_bytes, parameter_bytes};
 use super::groups::{DynamicOffsets, Lifetime, StageGroup};
 use super::programs::{DrawProgram, SlotKind, Stage};
-use super::uniforms::UniformPlace;
 use crate::command::Location;
 use crate::error::Internal;
 use crate::gpu::buffers::BatchNumber;
@@ -35,10 +35,12 @@ pub(super) struct ResourceEpoch {
     pub changes: u64,
 }
 
-/// Where the constants of the last draw lie that had this stage.
+/// Stages at most whose constants are known to lie somewhere.
+const MOST_STAGES: usize = 1 << 12;
+
+/// Where the constants of the last draw lie that had a stage.
 #[derive(Default)]
 pub(super) struct StageConstants {
-    stage: u32,
     chunk: usize,
     batch: BatchNumber,
     /// By the order of the dynamic buffers.
@@ -70,9 +72,9 @@ impl Renderer {
         numbers: &DrawNumbers,
         at: Location,
     ) -> Result<[Option<StageGroup>; 2], GpuError> {
-        let vertex = self.stage_group((0, &program.vertex, &state.vertex_bindings), drawn_to, state, numbers, at)?;
+        let vertex = self.stage_group((&program.vertex, &state.vertex_bindings), drawn_to, state, numbers, at)?;
         let pixel = match &program.pixel {
-            Some(stage) => Some(self.stage_group((1, stage, &state.pixel_bindings), drawn_to, state, numbers, at)?),
+            Some(stage) => Some(self.stage_group((stage, &state.pixel_bindings), drawn_to, state, numbers, at)?),
             None => None,
         };
         Ok([Some(vertex), pixel])
@@ -81,7 +83,7 @@ impl Renderer {
     /// What a stage of a draw is drawn with.
     fn stage_group(
         &mut self,
-        (index, stage, held): (usize, &Stage, &StageBindings),
+        (stage, held): (&Stage, &StageBindings),
         drawn_to: &[ObjectKey],
         state: &DrawState,
         numbers: &DrawNumbers,
@@ -91,7 +93,7 @@ impl Renderer {
         self.d3d.uniforms.reserve(&self.gpu, 2 * stage.uniform_bytes)?;
         let is_plain = stage.has_only_dynamic_uniforms && !is_drawn_to(held, drawn_to);
         let offsets = match is_plain {
-            true => self.constant_offsets(index, stage, held, numbers)?,
+            true => self.constant_offsets(stage, held, numbers)?,
             false => None,
         };
         let Some(offsets) = offsets else {
@@ -119,35 +121,24 @@ impl Renderer {
     /// Where the constants of a stage lie; nothing if some lie in a buffer of the guest's that only the GPU knows.
     fn constant_offsets(
         &mut self,
-        index: usize,
         stage: &Stage,
         held: &StageBindings,
         numbers: &DrawNumbers,
     ) -> Result<Option<DynamicOffsets>, GpuError> {
-        let lost = Internal::new("a draw has a stage for which there is no place");
-        let mut constants = std::mem::take(self.d3d.constants.get_mut(index).ok_or(lost)?);
-        let found = self.renew_constants(&mut constants, stage, held, numbers);
-        *self.d3d.constants.get_mut(index).ok_or(lost)? = constants;
-        found
-    }
-
-    fn renew_constants(
-        &mut self,
-        constants: &mut StageConstants,
-        stage: &Stage,
-        held: &StageBindings,
-        numbers: &DrawNumbers,
-    ) -> Result<Option<DynamicOffsets>, GpuError> {
-        let Self { d3d, gpu, batch_number, .. } = self;
-        let now = (stage.number, d3d.uniforms.chunk(), *batch_number);
-        if (constants.stage, constants.chunk, constants.batch) != now {
-            (constants.stage, constants.chunk, constants.batch) = now;
+        let Self { d3d: DeviceWorld { constants, uniforms, resources, .. }, gpu, batch_number, .. } = self;
+        if constants.len() >= MOST_STAGES {
+            constants.clear();
+        }
+        let constants = constants.entry(stage.number).or_default();
+        let now = (uniforms.chunk(), *batch_number);
+        if (constants.chunk, constants.batch) != now {
+            (constants.chunk, constants.batch) = now;
             constants.places.clear();
         }
         let mut offsets = DynamicOffsets::default();
         let StageConstants { places, parameters, .. } = constants;
-        let uniforms = stage.slots.iter().filter(|slot| slot.is_dynamic);
-        for (number, slot) in uniforms.enumerate() {
+        let dynamic = stage.slots.iter().filter(|slot| slot.is_dynamic);
+        for (number, slot) in dynamic.enumerate() {
             let lost = Internal::new("constants of a draw are not there");
             let known = places.get(number).copied();
             let is_same = |content| known.is_some_and(|(known, _)| known == content);
@@ -165,7 +156,7 @@ impl Renderer {
                         (content, Some(registers.floats.as_slice().into()), *size_bytes)
                     }
                     Some(ConstantSource::Buffer(range)) => {
-                        let buffer = d3d.resources.buffers.get(&range.buffer).ok_or(lost)?;
+                        let buffer = resources.buffers.get(&range.buffer).ok_or(lost)?;
                         let Some(known) = &buffer.known else { return Ok(None) };
                         let (start, count) = (range.start_bytes as usize, range.size_bytes.min(*size_bytes) as usize);
                         let bytes = known.bytes().get(start..start + count).ok_or(lost)?;
@@ -185,7 +176,7 @@ impl Renderer {
                     let differs = was != *parameters || !is_same(content);
                     let place = match (known, differs) {
                         (Some((_, offset)), false) => offset,
-                        _ => d3d.uniforms.push(gpu, parameters, block.size_bytes)?.offset,
+                        _ => uniforms.push(gpu, parameters, block.size_bytes)?,
                     };
                     remember(places, number, (content, place)).ok_or(lost)?;
                     offsets.push(place).then_some(()).ok_or(lost)?;
@@ -194,10 +185,7 @@ impl Renderer {
             };
             let place = match (known, bytes) {
                 (Some((_, offset)), _) if is_same(content) => offset,
-                (_, Some(bytes)) => {
-                    let UniformPlace { offset, .. } = d3d.uniforms.push(gpu, &bytes, size_bytes)?;
-                    offset
-                }
+                (_, Some(bytes)) => uniforms.push(gpu, &bytes, size_bytes)?,
                 (_, None) => return Err(lost.into()),
             };
             remember(places, number, (content, place)).ok_or(lost)?;

@@ -165,7 +165,7 @@ impl Renderer {
         values.numbers = values.order.iter().copied().flatten().collect();
         values.numbers.sort_unstable();
         values.numbers.dedup();
-        let source = self.known_source(&mut None, &state, vertices, (program.inputs, at))?;
+        let source = self.known_source(&state, vertices, (program.inputs, at))?;
         let groups = self.stage_groups((&program, &[]), &state, &numbers(&state, vertices, &area), at)?;
         let instance = first_instance.saturating_add(instance);
         let run = Run { module: &module, entry_point, program: &program, source, groups, instance, at };

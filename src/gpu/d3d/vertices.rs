@@ -6,6 +6,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use foldhash::HashMap;
+
 use super::kernels::{Elements, Gather, GatherOrder};
 use super::pipelines::SlotLayout;
 use super::programs::DrawProgram;
@@ -35,9 +37,14 @@ impl<B> Default for VertexSource<B> {
     }
 }
 
-/// The vertex buffers of the last draw, and what of them may be read.
+/// Sources that are kept at most.
+const MOST_SOURCES: usize = 1 << 10;
+
+/// The vertex buffers of draws, by their inputs and the registers that are read of them.
+pub(super) type KnownSources = HashMap<(ValueNumber, SlotSet), KnownVertices>;
+
+/// Vertex buffers, and what of them may be read.
 pub(super) struct KnownVertices {
-    inputs: ValueNumber,
     seen: ResourceEpoch,
     source: Arc<VertexSource>,
     reads: Vec<KnownReads>,
@@ -205,13 +212,12 @@ impl Renderer {
     /// The vertex buffers of a draw, for the registers that its shader reads: those of the last one, if it reads no more.
     pub(super) fn known_source(
         &mut self,
-        known: &mut Option<KnownVertices>,
         state: &DrawState,
         vertices: DrawnVertices,
         (read, at): (SlotSet, Location),
     ) -> Result<Arc<VertexSource>, GpuError> {
-        let (inputs, epoch) = (state.inputs.number(), self.resource_epoch());
-        if let Some(known) = known.as_ref().filter(|known| (known.inputs, known.seen) == (inputs, epoch))
+        let (key, epoch) = ((state.inputs.number(), read), self.resource_epoch());
+        if let Some(known) = self.d3d.sources.get(&key).filter(|known| known.seen == epoch)
             && known.reads.iter().all(|reads| reads.has(vertices))
         {
             return Ok(known.source.clone());
@@ -219,12 +225,18 @@ impl Renderer {
         let source = Arc::new(self.vertex_source(state, vertices, read, at)?);
         let inputs_read = || state.inputs.iter().filter(|input| read.contains(input.register));
         let lie_plainly = inputs_read().all(|input| self.bytes_as_they_lie(input, vertices).is_some());
-        *known = lie_plainly.then(|| KnownVertices {
-            inputs,
+        let known = lie_plainly.then(|| KnownVertices {
             seen: self.resource_epoch(),
             source: source.clone(),
             reads: inputs_read().map(|input| self.known_reads(input)).collect(),
         });
+        if self.d3d.sources.len() >= MOST_SOURCES {
+            self.d3d.sources.clear();
+        }
+        match known {
+            Some(known) => drop(self.d3d.sources.insert(key, known)),
+            None => drop(self.d3d.sources.remove(&key)),
+        }
         Ok(source)
     }
 

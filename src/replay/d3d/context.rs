@@ -162,7 +162,7 @@ impl Bank {
 }
 
 /// What decides which Direct3D a command outside of draws belongs to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum World {
     /// Direct3D 9: render states, sampler states, constant banks.
     Direct3d9,
@@ -282,6 +282,17 @@ impl Context {
         self.stale = self.stale.union(groups);
         self.unchecked = self.unchecked.union(groups);
         self.revisions.note(groups);
+    }
+
+    /// Shaders were bound; whether the vertex shader is another one. All that draws use depends on them; what is resolved for
+    /// draws tells itself what does.
+    pub(super) fn touch_shaders(&mut self, has_other_vertex: bool) {
+        self.stale = UseGroups::ALL;
+        self.unchecked.insert(UseGroup::Shaders);
+        if has_other_vertex {
+            self.unchecked.insert(UseGroup::Vertices);
+        }
+        self.revisions.note(UseGroups::of(&[UseGroup::Shaders]));
     }
 
     /// A render state was set that decides nothing about targets.

@@ -150,11 +150,10 @@ impl Bindings<'_> {
             return Ok(());
         }
         let shaders = shaders(context)?;
-        let has_other_shaders = unchecked.contains(UseGroup::Shaders);
-        if has_other_shaders || unchecked.contains(UseGroup::Targets) {
+        if unchecked.contains(UseGroup::Targets) {
             self.targets(context, TargetUse::default())?;
         }
-        if has_other_shaders || unchecked.contains(UseGroup::Vertices) {
+        if unchecked.contains(UseGroup::Vertices) {
             self.vertices(context, &shaders, is_indexed)?;
         }
         context.unchecked = UseGroups::NONE;

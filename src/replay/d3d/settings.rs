@@ -1,5 +1,7 @@
 //! What SET commands do to their context.
 
+use std::sync::Arc;
+
 use super::context::{Bank, BufferSlotState, Context, Decided, Kept, Setting, Slot, Targets, World, slot_mut};
 use super::effect::{Effect, GuestHandle, Number, Past};
 use super::error::ContractError;
@@ -50,9 +52,13 @@ pub(super) fn bind_shaders(
     bind: BindShaders,
     number: Number,
 ) {
+    let mut has_other_vertex = false;
     for ((stage, id), kept) in bind.all().zip(&mut context.shaders) {
         let handle = id.map_or(0, |id| id.number());
         let (object, made_by) = objects.shaders.find(handle);
+        if stage == ShaderStage::Vertex {
+            has_other_vertex = kept.object.as_ref().map(Arc::as_ptr) != object.map(Arc::as_ptr);
+        }
         *kept = Kept { handle, object: object.cloned(), made_by };
         if stage == ShaderStage::Vertex {
             // It decides the world, whether or not anything is drawn with it.
@@ -67,6 +73,7 @@ pub(super) fn bind_shaders(
         }
     }
     context.shaders_set_by = number;
+    context.touch_shaders(has_other_vertex);
 }
 
 pub(super) fn set_constants(

@@ -203,7 +203,7 @@ impl DeviceState {
         let Self { objects, contexts, effect, .. } = self;
         let of_context = context;
         let DrawingContext { context, .. } = contexts.at_mut(context)?;
-        if !matches!(command, Command::SetRenderState(_)) {
+        if !matches!(command, Command::SetRenderState(_) | Command::BindShaders(_)) {
             context.touch(groups_of(command));
         }
         match *command {

@@ -7,9 +7,11 @@ use super::super::draw_uses::{UseGroup, UseGroups};
 use super::super::effect::ObjectKey;
 use super::super::objects::Objects;
 use super::super::shader::{Shader, ShaderSlots};
-use super::interned::{Numbered, ValueNumber};
+use super::Known;
+use super::interned::{Interned, ValueNumber};
+use super::outline_number::{FixedRules, OutlineParts, SameShader, ViewportBits};
 use super::stage_bindings::{KnownBindings, StageBindings};
-use super::vertex_input::VertexInput;
+use super::vertex_input::{InputLayout, VertexInput};
 use crate::bytes::limits::MAX_LOOP_TURNS;
 use crate::command::{
     IndexFormat, MOST_COLOR_TARGETS, SetScissor, ShaderStage, TextureFormat, Topology, VertexStep, Viewport,
@@ -83,6 +85,7 @@ pub struct IndexSource {
 pub struct DrawState {
     /// Whoever has seen this number has seen all of this but for bindings, numbers, and where in which buffers vertices lie.
     pub outline: ValueNumber,
+    parts: OutlineParts,
     /// Which Direct3D the draw belongs to.
     pub world: World,
     /// The vertex shader; with none, vertices are drawn as they lie, by their stride.
@@ -104,7 +107,7 @@ pub struct DrawState {
     /// What vertices form.
     pub topology: Topology,
     /// The values that the vertex shader reads, by register.
-    pub inputs: Numbered<Vec<VertexInput>>,
+    pub inputs: Interned<Vec<VertexInput>>,
     /// The indices, if a buffer is bound for them.
     pub indices: Option<IndexSource>,
     /// What the vertex shader names.
@@ -115,35 +118,46 @@ pub struct DrawState {
 
 impl DrawState {
     /// What the next draw of a context is made with. The contract has been checked.
-    pub(super) fn of(objects: &Objects, context: &Context, known: &mut KnownBindings) -> Result<Self, Internal> {
-        let of_stage = |stage| context.shader(stage).object.clone().filter(|_| context.shader(stage).handle != 0);
-        let (vertex, pixel) = (of_stage(ShaderStage::Vertex), of_stage(ShaderStage::Fragment));
-        let world = match slots_of(&vertex)? {
-            Some(slots) if slots.is_d3d9 => World::Direct3d9,
-            _ => World::Direct3d11,
-        };
+    pub(super) fn of(objects: &Objects, context: &Context, known: &mut Known) -> Result<Self, Internal> {
+        let (vertex, pixel) = shaders_of(context);
+        let world = world_of(&vertex)?;
         let (fixed, dynamic) = fixed_of(context, world, vertex.is_some());
+        let scissor = context.scissor.value.filter(|_| fixed.is_scissor_enabled());
         let vertex_slots = slots_of(&vertex)?;
-        let vertex_bindings = StageBindings::of(objects, context.stage(ShaderStage::Vertex), vertex_slots, known);
+        let Known { bindings, outlines, inputs } = known;
+        let vertex_bindings = StageBindings::of(objects, context.stage(ShaderStage::Vertex), vertex_slots, bindings);
         let of_pixels = context.stage(ShaderStage::Fragment);
         let pixel_bindings = match vertex_slots {
-            Some(_) => StageBindings::of(objects, of_pixels, slots_of(&pixel)?, known),
-            None => StageBindings::first_texture(objects, of_pixels, known),
+            Some(_) => StageBindings::of(objects, of_pixels, slots_of(&pixel)?, bindings),
+            None => StageBindings::first_texture(objects, of_pixels, bindings),
         };
-        let others = [ShaderStage::Geometry, ShaderStage::Hull, ShaderStage::Domain];
-        Ok(Self {
-            outline: ValueNumber::new(),
+        let inputs = inputs.get(&VertexInput::all_of(objects, context, vertex_slots));
+        let (targets, viewport, topology) =
+            (DrawTargets::of(objects, context), context.viewport.value, context.topology.value);
+        let rules = FixedRules { fixed, viewport: viewport.map(ViewportBits::from), scissor, topology };
+        let parts = OutlineParts {
             world,
-            other_stage: others.into_iter().find(|stage| context.shader(*stage).handle != 0),
-            scissor: context.scissor.value.filter(|_| fixed.is_scissor_enabled()),
-            inputs: Numbered::new(VertexInput::all_of(objects, context, vertex_slots)),
+            other_stage: other_stage_of(context),
+            vertex: outlines.shaders.number(&SameShader::from(&vertex)),
+            pixel: outlines.shaders.number(&SameShader::from(&pixel)),
+            rules: outlines.rules.number(&rules),
+            targets: outlines.targets.number(&targets),
+            layout: outlines.layouts.number(&layout_of(&inputs)),
+        };
+        Ok(Self {
+            outline: outlines.outlines.number(&parts),
+            parts,
+            world,
+            other_stage: parts.other_stage,
+            scissor,
+            inputs,
             vertex,
             pixel,
             fixed,
             dynamic,
-            targets: DrawTargets::of(objects, context),
-            viewport: context.viewport.value,
-            topology: context.topology.value,
+            targets,
+            viewport,
+            topology,
             indices: indices_of(objects, context),
             vertex_bindings,
             pixel_bindings,
@@ -155,37 +169,80 @@ impl DrawState {
         &mut self,
         objects: &Objects,
         context: &Context,
-        (known, changed): (&mut KnownBindings, UseGroups),
+        (known, changed): (&mut Known, UseGroups),
     ) -> Result<(), Internal> {
+        let before = self.parts;
+        let mut other = ChangedShaders::default();
         if changed.contains(UseGroup::Shaders) {
-            *self = Self::of(objects, context, known)?;
-            return Ok(());
+            other = match self.renew_shaders(context, known)? {
+                Some(other) => other,
+                None => {
+                    *self = Self::of(objects, context, known)?;
+                    return Ok(());
+                }
+            };
         }
         if changed.contains(UseGroup::Fixed) {
-            self.renew_fixed(context);
+            self.renew_fixed(context, known);
         }
         if changed.contains(UseGroup::Targets) {
             let targets = DrawTargets::of(objects, context);
-            self.note(self.targets != targets);
-            self.targets = targets;
+            if self.targets != targets {
+                self.targets = targets;
+                self.parts.targets = known.outlines.targets.number(&targets);
+            }
         }
-        if changed.contains(UseGroup::Vertices) {
-            self.renew_vertices(objects, context)?;
+        if changed.contains(UseGroup::Vertices) || other.vertex {
+            self.renew_vertices(objects, context, known)?;
         }
         let (of_vertices, of_pixels) = (context.stage(ShaderStage::Vertex), context.stage(ShaderStage::Fragment));
+        let bindings = &mut known.bindings;
         match slots_of(&self.vertex)? {
             Some(vertex) => {
-                self.vertex_bindings.renew(objects, of_vertices, vertex, (known, changed));
+                match other.vertex {
+                    true => self.vertex_bindings.renew_all(objects, of_vertices, vertex, bindings),
+                    false => self.vertex_bindings.renew(objects, of_vertices, vertex, (bindings, changed)),
+                }
                 if let Some(pixel) = slots_of(&self.pixel)? {
-                    self.pixel_bindings.renew(objects, of_pixels, pixel, (known, changed));
+                    match other.pixel {
+                        true => self.pixel_bindings.renew_all(objects, of_pixels, pixel, bindings),
+                        false => self.pixel_bindings.renew(objects, of_pixels, pixel, (bindings, changed)),
+                    }
                 }
             }
             None if changed.contains(UseGroup::Slots) => {
-                self.pixel_bindings.renew_first_texture(objects, of_pixels, known);
+                self.pixel_bindings.renew_first_texture(objects, of_pixels, bindings);
             }
             None => {}
         }
+        if self.parts != before {
+            self.outline = known.outlines.outlines.number(&self.parts);
+        }
         Ok(())
+    }
+
+    /// Takes the shaders that are bound, and says which are others. Nothing where all else depends on that: with another
+    /// Direct3D, or where there was none, or is none now.
+    fn renew_shaders(&mut self, context: &Context, known: &mut Known) -> Result<Option<ChangedShaders>, Internal> {
+        let (vertex, pixel) = shaders_of(context);
+        let is_alike = (vertex.is_some(), pixel.is_some()) == (self.vertex.is_some(), self.pixel.is_some());
+        if !is_alike || world_of(&vertex)? != self.world {
+            return Ok(None);
+        }
+        self.other_stage = other_stage_of(context);
+        self.parts.other_stage = self.other_stage;
+        let mut other = ChangedShaders::default();
+        for (held, bound, number, is_other) in [
+            (&mut self.vertex, vertex, &mut self.parts.vertex, &mut other.vertex),
+            (&mut self.pixel, pixel, &mut self.parts.pixel, &mut other.pixel),
+        ] {
+            if held.as_ref().map(Arc::as_ptr) != bound.as_ref().map(Arc::as_ptr) {
+                *is_other = true;
+                *number = known.outlines.shaders.number(&SameShader::from(&bound));
+                *held = bound;
+            }
+        }
+        Ok(Some(other))
     }
 
     /// Refuses loops within loops that would take too long. How often they turn is a matter of constants.
@@ -203,28 +260,27 @@ impl DrawState {
         Ok(())
     }
 
-    fn note(&mut self, differs: bool) {
-        if differs {
-            self.outline = ValueNumber::new();
-        }
-    }
-
-    fn renew_fixed(&mut self, context: &Context) {
+    fn renew_fixed(&mut self, context: &Context, known: &mut Known) {
         let (fixed, dynamic) = fixed_of(context, self.world, self.vertex.is_some());
         let scissor = context.scissor.value.filter(|_| fixed.is_scissor_enabled());
         let (viewport, topology) = (context.viewport.value, context.topology.value);
-        self.note((self.fixed, self.viewport, self.topology) != (fixed, viewport, topology) || self.scissor != scissor);
+        let differs = (self.fixed, self.viewport, self.topology) != (fixed, viewport, topology);
+        if differs || self.scissor != scissor {
+            let rules = FixedRules { fixed, viewport: viewport.map(ViewportBits::from), scissor, topology };
+            self.parts.rules = known.outlines.rules.number(&rules);
+        }
         (self.fixed, self.dynamic, self.scissor) = (fixed, dynamic, scissor);
         (self.viewport, self.topology) = (viewport, topology);
     }
 
-    fn renew_vertices(&mut self, objects: &Objects, context: &Context) -> Result<(), Internal> {
-        let mut inputs = VertexInput::all_of(objects, context, slots_of(&self.vertex)?);
-        if self.inputs.replace(&mut inputs) {
-            // Here are those from before.
-            let same = self.inputs.len() == inputs.len()
-                && self.inputs.iter().zip(&inputs).all(|(input, other)| input.is_laid_out_like(other));
-            self.note(!same);
+    fn renew_vertices(&mut self, objects: &Objects, context: &Context, known: &mut Known) -> Result<(), Internal> {
+        let inputs = known.inputs.get(&VertexInput::all_of(objects, context, slots_of(&self.vertex)?));
+        if self.inputs.number() != inputs.number() {
+            let is_same = self.inputs.iter().map(VertexInput::layout).eq(inputs.iter().map(VertexInput::layout));
+            if !is_same {
+                self.parts.layout = known.outlines.layouts.number(&layout_of(&inputs));
+            }
+            self.inputs = inputs;
         }
         self.indices = indices_of(objects, context);
         Ok(())
@@ -234,6 +290,36 @@ impl DrawState {
     pub fn has_instances(&self) -> bool {
         self.inputs.iter().any(|input| matches!(input.step, VertexStep::Instances(_)))
     }
+}
+
+/// Which shaders are others than before.
+#[derive(Default)]
+struct ChangedShaders {
+    vertex: bool,
+    pixel: bool,
+}
+
+/// The vertex and the pixel shader that are bound.
+fn shaders_of(context: &Context) -> (Option<Arc<Shader>>, Option<Arc<Shader>>) {
+    let of_stage = |stage| context.shader(stage).object.clone().filter(|_| context.shader(stage).handle != 0);
+    (of_stage(ShaderStage::Vertex), of_stage(ShaderStage::Fragment))
+}
+
+/// A stage that this build does not draw with, if one is bound.
+fn other_stage_of(context: &Context) -> Option<ShaderStage> {
+    let others = [ShaderStage::Geometry, ShaderStage::Hull, ShaderStage::Domain];
+    others.into_iter().find(|stage| context.shader(*stage).handle != 0)
+}
+
+fn world_of(vertex: &Option<Arc<Shader>>) -> Result<World, Internal> {
+    Ok(match slots_of(vertex)? {
+        Some(slots) if slots.is_d3d9 => World::Direct3d9,
+        _ => World::Direct3d11,
+    })
+}
+
+fn layout_of(inputs: &[VertexInput]) -> Vec<InputLayout> {
+    inputs.iter().map(VertexInput::layout).collect()
 }
 
 /// What a shader that was checked names.

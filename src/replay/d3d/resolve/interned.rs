@@ -51,7 +51,7 @@ pub struct Numbered<T> {
     value: T,
 }
 
-impl<T: PartialEq> Numbered<T> {
+impl<T> Numbered<T> {
     pub(super) fn new(value: T) -> Self {
         Self { number: ValueNumber::new(), value }
     }
@@ -65,16 +65,6 @@ impl<T: PartialEq> Numbered<T> {
     pub(super) fn change(&mut self, change: impl FnOnce(&mut T)) {
         change(&mut self.value);
         self.number = ValueNumber::new();
-    }
-
-    /// Has another value; says whether it differs from the one before, which is given back in `value`.
-    pub(super) fn replace(&mut self, value: &mut T) -> bool {
-        let differs = self.value != *value;
-        if differs {
-            std::mem::swap(&mut self.value, value);
-            self.number = ValueNumber::new();
-        }
-        differs
     }
 }
 
@@ -97,6 +87,14 @@ impl<T> Default for Interner<T> {
 }
 
 impl<T: Clone + Eq + Hash> Interner<T> {
+    /// The number of a value.
+    pub(super) fn number(&mut self, value: &T) -> ValueNumber {
+        match self.0.get(value) {
+            Some(number) => *number,
+            None => self.get(value).number,
+        }
+    }
+
     /// The value with its number.
     pub(super) fn get(&mut self, value: &T) -> Interned<T> {
         if let Some((value, number)) = self.0.get_key_value(value) {
@@ -131,12 +129,11 @@ mod tests {
     }
 
     #[test]
-    fn a_value_keeps_its_number_while_it_stays_the_same() {
-        let mut value = Numbered::new(vec![1]);
+    fn a_value_that_changes_in_place_has_another_number() {
+        let mut value = Numbered::new(1);
         let number = value.number();
-        assert!(!value.replace(&mut vec![1]));
-        assert_eq!(value.number(), number);
-        assert!(value.replace(&mut vec![2]));
-        assert_ne!(value.number(), number);
+        assert_eq!(value.clone().number(), number);
+        value.change(|value| *value = 2);
+        assert!(value.number() != number && *value == 2);
     }
 }

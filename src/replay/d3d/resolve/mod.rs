@@ -4,6 +4,7 @@
 mod draw_state;
 mod interned;
 mod legacy_constants;
+mod outline_number;
 mod stage_bindings;
 mod vertex_input;
 
@@ -20,6 +21,8 @@ pub use stage_bindings::{
 };
 pub use vertex_input::{VertexInput, VertexValue};
 
+use interned::Interner;
+use outline_number::KnownOutlines;
 use stage_bindings::KnownBindings;
 
 use super::context::{Context, World};
@@ -188,7 +191,15 @@ pub enum DrawnVertices {
 #[derive(Default)]
 pub(in crate::replay) struct Resolver {
     last: HashMap<u32, LastDraw>,
-    known: KnownBindings,
+    known: Known,
+}
+
+/// What has numbers.
+#[derive(Default)]
+struct Known {
+    bindings: KnownBindings,
+    outlines: KnownOutlines,
+    inputs: Interner<Vec<VertexInput>>,
 }
 
 /// What the last draw of a context was made with.
@@ -220,7 +231,8 @@ impl Resolver {
                 ops.extend(self.draw(device, context()?, id, DrawnVertices::Indexed(draw))?);
             }
             Command::Dispatch(ref dispatch) if !dispatch.groups.contains(&0) => {
-                let state = DispatchState::of(&device.objects, context()?, dispatch.bindings, &mut self.known)?;
+                let state =
+                    DispatchState::of(&device.objects, context()?, dispatch.bindings, &mut self.known.bindings)?;
                 ops.push(DeviceOp::Dispatch { state: Arc::new(state), groups: dispatch.groups });
             }
             Command::Clear(ref clear) => ops.push(DeviceOp::Clear(Box::new(cleared(device, context()?, clear)))),

@@ -110,9 +110,22 @@ impl StageBindings {
         let (slots, samplers) = (known.slots.get(&SlotBindings::default()), known.samplers.get(&Vec::new()));
         let mut bindings = Self { slots, samplers, registers: None, seen: (0, false) };
         if let Some(shader) = shader {
-            bindings.renew(objects, held, shader, (known, UseGroups::ALL));
+            bindings.renew_all(objects, held, shader, known);
         }
         bindings
+    }
+
+    /// Looks at all slots anew, since the shader is another.
+    pub(super) fn renew_all(
+        &mut self,
+        objects: &Objects,
+        held: &StageSlots,
+        shader: &ShaderSlots,
+        known: &mut KnownBindings,
+    ) {
+        // Those that were taken are the other shader's.
+        self.registers = None;
+        self.renew(objects, held, shader, (known, UseGroups::ALL));
     }
 
     /// What a draw without shaders reads.

@@ -51,6 +51,17 @@ pub struct VertexInput {
     pub step: VertexStep,
 }
 
+/// An input of a vertex shader, but for where its values lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct InputLayout {
+    register: u32,
+    value: VertexValue,
+    size_bytes: u32,
+    has_buffer: bool,
+    stride_bytes: u32,
+    step: VertexStep,
+}
+
 impl VertexInput {
     /// Those of a vertex shader that have an element of the layout.
     pub(super) fn all_of(objects: &Objects, context: &Context, slots: Option<&ShaderSlots>) -> Vec<Self> {
@@ -83,12 +94,10 @@ impl VertexInput {
         vec![input(0, position, 0), input(1, other, position_bytes)]
     }
 
-    /// Whether only the place of the values differs, if anything.
-    pub(super) fn is_laid_out_like(&self, other: &Self) -> bool {
+    /// How its values lie, wherever that is.
+    pub(super) fn layout(&self) -> InputLayout {
         let Self { register, value, size_bytes, buffer, start_bytes: _, stride_bytes, step } = *self;
-        (register, value, size_bytes) == (other.register, other.value, other.size_bytes)
-            && (stride_bytes, step) == (other.stride_bytes, other.step)
-            && buffer.is_some() == other.buffer.is_some()
+        InputLayout { register, value, size_bytes, has_buffer: buffer.is_some(), stride_bytes, step }
     }
 
     fn new(objects: &Objects, context: &Context, register: u32, attribute: &VertexAttribute) -> Self {
