@@ -333,6 +333,17 @@ fn verbose_says_what_is_used() {
     assert!(done.stderr.contains("target: 64x64 (no SET_VIEWPORT says)"), "{}", done.stderr);
 }
 
+/// NVIDIA's driver gives no newer one to whoever asks for 3.3: there are no compute shaders.
+fn opengl_3_3_draws_packets() {
+    let mut command = program();
+    command.args([&triangle(), "--frame", "0", "--hash"]).args(software::Backend::Gl.arguments());
+    command.env("MESA_GL_VERSION_OVERRIDE", "3.3").env("MESA_GLSL_VERSION_OVERRIDE", "330");
+    let done = command.arg("-v").output().unwrap();
+    let (said, told) = (String::from_utf8_lossy(&done.stderr), String::from_utf8_lossy(&done.stdout));
+    assert!(said.contains("3.3 (Core Profile)"), "{said}");
+    assert_eq!(told, format!("frame 0: 64x64 sha256={TRIANGLE_HASH}\n"), "{said}");
+}
+
 fn adapters_are_listed() {
     let folder = folder();
     let text = run(&["adapters"], folder.path());
@@ -653,6 +664,7 @@ pub fn trials() -> Vec<Trial> {
         ("a_closed_pipe_is_success", a_closed_pipe_is_success),
         ("an_unwritable_place_is_an_error", an_unwritable_place_is_an_error),
     ];
+    let on_gl = software::Backend::Gl.trial("opengl_3_3_draws_packets", opengl_3_3_draws_packets);
     let trials = tests.iter().map(|(name, test)| software::trial(*name, |_| test()));
-    trials.collect()
+    trials.chain([on_gl]).collect()
 }
