@@ -359,7 +359,7 @@ fn back_and_forth(backend: Backend) {
                 stream.put(SetVertexBuffers { start_slot: 0, buffer_count: 1, values });
             }
             if random.below(3) == 0 {
-                texture = random.below(3) as u32;
+                texture = random.below(3);
                 stream.sample(FIRST_TEXTURE + texture);
             }
             let levels = [0, 255, 51];
