@@ -279,8 +279,8 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
         "let Some(known) = &buffer.known",
         "only the GPU knows the constants: the long way follows",
     ),
-    ("gpu/d3d/vertices.rs", "= reach(self.step, vertices)", "what indices choose was noted as a whole"),
-    ("gpu/d3d/vertices.rs", "let Some(last) = end.checked_sub(1)", "a draw of nothing is looked at the long way"),
+    ("gpu/d3d/known_sources.rs", "= reach(self.step, vertices)", "what indices choose was noted as a whole"),
+    ("gpu/d3d/known_sources.rs", "let Some(last) = end.checked_sub(1)", "a draw of nothing is looked at the long way"),
     ("gpu/d3d/vertices.rs", "= self.bytes_as_they_lie(input, vertices)", "the values are gathered first"),
     ("replay/d3d/resolve/draw_state.rs", "let Some(shader) = shader", "no shader is bound there"),
     (

@@ -4,21 +4,17 @@
 //! and nothing past the end of a buffer. Direct3D wants none of it, and reads zeros past the end.
 
 use std::ops::Range;
-use std::sync::Arc;
-
-use foldhash::HashMap;
 
 use super::kernels::{Elements, Gather, GatherOrder};
 use super::pipelines::SlotLayout;
 use super::programs::DrawProgram;
-use super::stage_groups::ResourceEpoch;
 use super::vertex_format::vertex_format;
 use crate::command::{Draw, DrawIndexed, IndexFormat, Location, Topology, VertexStep};
 use crate::error::Internal;
 use crate::gpu::device::Gpu;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
-use crate::replay::{DrawState, DrawnVertices, IndexSource, ObjectKey, ValueNumber, VertexInput};
+use crate::replay::{DrawState, DrawnVertices, IndexSource, ObjectKey, VertexInput};
 use crate::shader::ProvokingVertex;
 use crate::shader::d3d::SlotSet;
 
@@ -34,43 +30,6 @@ pub(super) struct VertexSource<B = wgpu::Buffer> {
 impl<B> Default for VertexSource<B> {
     fn default() -> Self {
         Self { slots: Vec::new(), buffers: Vec::new() }
-    }
-}
-
-/// Sources that are kept at most.
-const MOST_SOURCES: usize = 1 << 10;
-
-/// The vertex buffers of draws, by their inputs and the registers that are read of them.
-pub(super) type KnownSources = HashMap<(ValueNumber, SlotSet), KnownVertices>;
-
-/// Vertex buffers, and what of them may be read.
-pub(super) struct KnownVertices {
-    seen: ResourceEpoch,
-    source: Arc<VertexSource>,
-    reads: Vec<KnownReads>,
-}
-
-/// What an input reads of its buffer.
-struct KnownReads {
-    start_bytes: u64,
-    stride_bytes: u64,
-    size_bytes: u64,
-    step: VertexStep,
-    /// All that is noted to be read.
-    noted: Range<u64>,
-}
-
-impl KnownReads {
-    /// Whether all that a draw reads is noted.
-    fn has(&self, vertices: DrawnVertices) -> bool {
-        let Some(Reach { first, end }) = reach(self.step, vertices) else {
-            // What indices choose was noted as a whole.
-            return true;
-        };
-        let Some(last) = end.checked_sub(1) else { return false };
-        let bytes =
-            self.start_bytes + first * self.stride_bytes..self.start_bytes + last * self.stride_bytes + self.size_bytes;
-        self.noted.start <= bytes.start && bytes.end <= self.noted.end
     }
 }
 
@@ -177,9 +136,9 @@ pub(super) fn check_gathered(what: &'static str, found: u64, at: Location) -> Re
 
 /// Elements that a draw reads of an input, from the first to the last; nothing where indices say which.
 #[derive(Clone, Copy, Debug)]
-struct Reach {
-    first: u64,
-    end: u64,
+pub(super) struct Reach {
+    pub first: u64,
+    pub end: u64,
 }
 
 fn instance_count(vertices: DrawnVertices) -> u32 {
@@ -189,7 +148,7 @@ fn instance_count(vertices: DrawnVertices) -> u32 {
     }
 }
 
-fn reach(step: VertexStep, vertices: DrawnVertices) -> Option<Reach> {
+pub(super) fn reach(step: VertexStep, vertices: DrawnVertices) -> Option<Reach> {
     let instances = instance_count(vertices);
     let first_instance = match vertices {
         DrawnVertices::Direct(draw) => draw.first_instance,
@@ -209,50 +168,8 @@ fn reach(step: VertexStep, vertices: DrawnVertices) -> Option<Reach> {
 }
 
 impl Renderer {
-    /// The vertex buffers of a draw, for the registers that its shader reads: those of the last one, if it reads no more.
-    pub(super) fn known_source(
-        &mut self,
-        state: &DrawState,
-        vertices: DrawnVertices,
-        (read, at): (SlotSet, Location),
-    ) -> Result<Arc<VertexSource>, GpuError> {
-        let (key, epoch) = ((state.inputs.number(), read), self.resource_epoch());
-        if let Some(known) = self.d3d.sources.get(&key).filter(|known| known.seen == epoch)
-            && known.reads.iter().all(|reads| reads.has(vertices))
-        {
-            return Ok(known.source.clone());
-        }
-        let source = Arc::new(self.vertex_source(state, vertices, read, at)?);
-        let inputs_read = || state.inputs.iter().filter(|input| read.contains(input.register));
-        let lie_plainly = inputs_read().all(|input| self.bytes_as_they_lie(input, vertices).is_some());
-        let known = lie_plainly.then(|| KnownVertices {
-            seen: self.resource_epoch(),
-            source: source.clone(),
-            reads: inputs_read().map(|input| self.known_reads(input)).collect(),
-        });
-        if self.d3d.sources.len() >= MOST_SOURCES {
-            self.d3d.sources.clear();
-        }
-        match known {
-            Some(known) => drop(self.d3d.sources.insert(key, known)),
-            None => drop(self.d3d.sources.remove(&key)),
-        }
-        Ok(source)
-    }
-
-    fn known_reads(&self, input: &VertexInput) -> KnownReads {
-        let held = input.buffer.and_then(|key| self.d3d.resources.buffers.get(&key));
-        KnownReads {
-            start_bytes: input.start_bytes,
-            stride_bytes: u64::from(input.stride_bytes),
-            size_bytes: u64::from(input.size_bytes),
-            step: input.step,
-            noted: held.map_or(0..0, |held| held.used.read_in(self.batch_number)),
-        }
-    }
-
     /// The vertex buffers of a draw, for the registers that its shader reads.
-    fn vertex_source(
+    pub(super) fn vertex_source(
         &mut self,
         state: &DrawState,
         vertices: DrawnVertices,
@@ -287,7 +204,11 @@ impl Renderer {
         Ok(Some(self.buffer_to_read(key, bytes)?))
     }
 
-    fn bytes_as_they_lie(&self, input: &VertexInput, vertices: DrawnVertices) -> Option<(ObjectKey, Range<u64>)> {
+    pub(super) fn bytes_as_they_lie(
+        &self,
+        input: &VertexInput,
+        vertices: DrawnVertices,
+    ) -> Option<(ObjectKey, Range<u64>)> {
         let key = input.buffer?;
         let held = self.d3d.resources.buffers.get(&key)?;
         let (stride, size) = (u64::from(input.stride_bytes), u64::from(input.size_bytes));

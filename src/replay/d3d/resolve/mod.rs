@@ -22,7 +22,7 @@ pub use stage_bindings::{
 pub use vertex_input::{VertexInput, VertexValue};
 
 use interned::Interner;
-use outline_number::KnownOutlines;
+use outline_number::OutlineNumbers;
 use stage_bindings::KnownBindings;
 
 use super::context::{Context, World};
@@ -198,7 +198,7 @@ pub(in crate::replay) struct Resolver {
 #[derive(Default)]
 struct Known {
     bindings: KnownBindings,
-    outlines: KnownOutlines,
+    outlines: OutlineNumbers,
     inputs: Interner<Vec<VertexInput>>,
 }
 

@@ -88,7 +88,7 @@ impl Hash for SameShader {
 
 /// The outlines that have numbers, and their parts.
 #[derive(Default)]
-pub(super) struct KnownOutlines {
+pub(super) struct OutlineNumbers {
     pub outlines: Interner<OutlineParts>,
     pub shaders: Interner<SameShader>,
     pub rules: Interner<FixedRules>,

@@ -1,0 +1,95 @@
+//! Vertex buffers of draws, found again while they lie where they did.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use foldhash::HashMap;
+
+use super::stage_groups::ResourceEpoch;
+use super::vertices::{Reach, VertexSource, reach};
+use crate::command::{Location, VertexStep};
+use crate::gpu::error::GpuError;
+use crate::gpu::renderer::Renderer;
+use crate::replay::{DrawState, DrawnVertices, ValueNumber, VertexInput};
+use crate::shader::d3d::SlotSet;
+
+/// Sources that are kept at most.
+const MOST_SOURCES: usize = 1 << 10;
+
+/// The vertex buffers of draws, by their inputs and the registers that are read of them.
+pub(super) type KnownSources = HashMap<(ValueNumber, SlotSet), KnownVertices>;
+
+/// Vertex buffers, and what of them may be read.
+pub(super) struct KnownVertices {
+    seen: ResourceEpoch,
+    source: Arc<VertexSource>,
+    reads: Vec<KnownReads>,
+}
+
+/// What an input reads of its buffer.
+struct KnownReads {
+    start_bytes: u64,
+    stride_bytes: u64,
+    size_bytes: u64,
+    step: VertexStep,
+    /// All that is noted to be read.
+    noted: Range<u64>,
+}
+
+impl KnownReads {
+    /// Whether all that a draw reads is noted.
+    fn has(&self, vertices: DrawnVertices) -> bool {
+        let Some(Reach { first, end }) = reach(self.step, vertices) else {
+            // What indices choose was noted as a whole.
+            return true;
+        };
+        let Some(last) = end.checked_sub(1) else { return false };
+        let bytes =
+            self.start_bytes + first * self.stride_bytes..self.start_bytes + last * self.stride_bytes + self.size_bytes;
+        self.noted.start <= bytes.start && bytes.end <= self.noted.end
+    }
+}
+
+impl Renderer {
+    /// The vertex buffers of a draw, for the registers that its shader reads: those of an earlier one with the same inputs, if it reads no more.
+    pub(super) fn known_source(
+        &mut self,
+        state: &DrawState,
+        vertices: DrawnVertices,
+        (read, at): (SlotSet, Location),
+    ) -> Result<Arc<VertexSource>, GpuError> {
+        let (key, epoch) = ((state.inputs.number(), read), self.resource_epoch());
+        if let Some(known) = self.d3d.sources.get(&key).filter(|known| known.seen == epoch)
+            && known.reads.iter().all(|reads| reads.has(vertices))
+        {
+            return Ok(known.source.clone());
+        }
+        let source = Arc::new(self.vertex_source(state, vertices, read, at)?);
+        let inputs_read = || state.inputs.iter().filter(|input| read.contains(input.register));
+        let lie_plainly = inputs_read().all(|input| self.bytes_as_they_lie(input, vertices).is_some());
+        let known = lie_plainly.then(|| KnownVertices {
+            seen: self.resource_epoch(),
+            source: source.clone(),
+            reads: inputs_read().map(|input| self.known_reads(input)).collect(),
+        });
+        if self.d3d.sources.len() >= MOST_SOURCES {
+            self.d3d.sources.clear();
+        }
+        match known {
+            Some(known) => drop(self.d3d.sources.insert(key, known)),
+            None => drop(self.d3d.sources.remove(&key)),
+        }
+        Ok(source)
+    }
+
+    fn known_reads(&self, input: &VertexInput) -> KnownReads {
+        let held = input.buffer.and_then(|key| self.d3d.resources.buffers.get(&key));
+        KnownReads {
+            start_bytes: input.start_bytes,
+            stride_bytes: u64::from(input.stride_bytes),
+            size_bytes: u64::from(input.size_bytes),
+            step: input.step,
+            noted: held.map_or(0..0, |held| held.used.read_in(self.batch_number)),
+        }
+    }
+}
