@@ -192,6 +192,11 @@ pub const ODD: &[(&str, &str, &str)] = &[
     ("", "mat2 a = mat2(mat3(1.0));", "a matrix made of a matrix is not in GLSL ES 1.00"),
     ("", "int a = min(1, 2);", "a function of integers is not in GLSL ES 1.00"),
     (
+        "void unused() { gl_FragData[0] = vec4(1.0); }",
+        "gl_FragColor = vec4(1.0);",
+        "'gl_FragData' beside 'gl_FragColor' is not allowed in one shader",
+    ),
+    (
         "",
         "float a = dFdx(1.0);",
         "'dFdx' is of an extension: expected '#extension GL_OES_standard_derivatives : enable'",

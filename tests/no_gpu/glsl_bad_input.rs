@@ -633,6 +633,16 @@ fn what_is_taken_and_said() {
             "struct S { float b; }; uniform S a[2];",
             "uniform 'a' is a struct with 'highp b' here but a struct with 'lowp b' in the vertex shader",
         ),
+        (
+            "uniform B { float a; } b;",
+            "uniform B { mediump float a; } b;",
+            "uniform block 'B' has 'mediump a' here but 'highp a' in the vertex shader",
+        ),
+        (
+            "struct S { lowp float a; }; uniform B { vec4 b; S s[2]; };",
+            "struct S { float a; }; uniform B { vec4 b; S s[2]; };",
+            "uniform block 'B' has a struct with 'highp a' here but a struct with 'lowp a' in the vertex shader",
+        ),
     ] {
         let told = glsl::oddities(&vertex(of_vertices, ""), &fragment(of_fragments, ""));
         assert!(told.len() == 1 && told[0].contains(words), "{told:?} instead of {words:?}");

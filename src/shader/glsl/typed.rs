@@ -168,6 +168,8 @@ pub(crate) struct Block {
     pub members: Vec<(String, Type, bool)>,
     /// How it says that its members are laid out; all are laid out as `std140`.
     pub packing: &'static str,
+    /// The same as a struct, whose members have precisions.
+    pub as_struct: Arc<Struct>,
     /// Whether its members are those of a variable.
     pub has_instance: bool,
     /// Number of copies, for an array of blocks.

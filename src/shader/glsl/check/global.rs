@@ -364,6 +364,7 @@ impl<'a> Checker<'_, 'a> {
             position,
             members,
             packing,
+            as_struct,
             has_instance: block.instance.is_some(),
             copies,
         });

@@ -239,13 +239,23 @@ impl<'a> Checker<'_, 'a> {
         Ok(self.program)
     }
 
-    /// GLSL ES 1.00 has one name for one output, and one for several.
-    fn refuse_both_outputs(&self) -> Result<()> {
-        let used = |name: &str| self.program.variables.iter().any(|variable| variable.name == name && variable.used);
-        if used("gl_FragColor") && used("gl_FragData") {
-            let what = "'gl_FragData' beside 'gl_FragColor'".into();
-            return Err(Problem::fault(0, Fault::Misplaced { what, place: "in one shader" }));
+    /// GLSL ES 1.00 has one name for one output, and one for several. Functions that `main` does not reach count as well,
+    /// though they draw nothing.
+    fn refuse_both_outputs(&mut self) -> Result<()> {
+        let Program { variables, functions, notes, .. } = &mut self.program;
+        let id = |name: &str| variables.iter().position(|variable| variable.name == name).map(VariableId);
+        let both = id("gl_FragColor").zip(id("gl_FragData"));
+        let is_drawn = |id: VariableId| variables.get(id.0).is_some_and(|variable| variable.used);
+        let is_named = |id: VariableId| is_drawn(id) || functions.iter().any(|function| function.uses.contains(&id));
+        if both.is_none_or(|(color, data)| !(is_named(color) && is_named(data))) {
+            return Ok(());
         }
+        let what = "'gl_FragData' beside 'gl_FragColor'".into();
+        let fault = Fault::Misplaced { what, place: "in one shader" };
+        if both.is_some_and(|(color, data)| is_drawn(color) && is_drawn(data)) {
+            return Err(Problem::fault(0, fault));
+        }
+        notes.push(Note::oddity(0, fault.to_string()));
         Ok(())
     }
 

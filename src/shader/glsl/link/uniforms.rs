@@ -110,7 +110,13 @@ impl Pair<'_, '_> {
             let difference = self.difference(variable, vertex.get(&variable.name)?)?;
             Some(Note::oddity(variable.position, format!("uniform '{}' is {difference}", variable.name)))
         });
-        differing.collect()
+        let blocks: BTreeMap<_, _> = self.vertex.blocks.iter().map(|block| (&block.name, block)).collect();
+        let differing_blocks = self.fragment.blocks.iter().filter_map(|block| {
+            let (here, there) = self.differing_members(&block.as_struct, &blocks.get(&block.name)?.as_struct)?;
+            let what = format!("uniform block '{}' has {here} here but {there} in the vertex shader", block.name);
+            Some(Note::oddity(block.position, what))
+        });
+        differing.chain(differing_blocks).collect()
     }
 
     /// What a uniform is in the fragment shader, and what it is in the vertex shader.
@@ -135,6 +141,12 @@ impl Pair<'_, '_> {
         if here.name != there.name {
             return Some((Type::described(here), Type::described(there)));
         }
+        let (here, there) = self.differing_members(here, there)?;
+        Some((format!("a struct with {here}"), format!("a struct with {there}")))
+    }
+
+    /// Members of structs that have the same ones, which differ in precision, or whose types do.
+    fn differing_members(&self, here: &Struct, there: &Struct) -> Option<(String, String)> {
         let precisions = |program: &Program, of: &Struct| -> Vec<Option<Precision>> {
             program.member_precisions.get(of.id as usize).cloned().unwrap_or_default()
         };
@@ -143,7 +155,7 @@ impl Pair<'_, '_> {
             if let (Some(here), Some(there)) = precisions
                 && here != there
             {
-                let text = |precision: Precision| format!("a struct with '{} {name}'", precision.keyword());
+                let text = |precision: Precision| format!("'{} {name}'", precision.keyword());
                 return Some((text(here), text(there)));
             }
         }

@@ -20,6 +20,16 @@ impl<'a> Preprocessor<'a> {
     }
 }
 
+/// The values of constant expressions that follow each other.
+pub(super) fn integers(directive: &'static str, position: u32, tokens: &[Token<'_>]) -> Result<Vec<i64>> {
+    let mut evaluator = Evaluator { directive, position, tokens, depth: 0 };
+    let mut values = Vec::new();
+    while !evaluator.tokens.is_empty() {
+        values.push(evaluator.binary(0, true)?);
+    }
+    Ok(values)
+}
+
 struct Evaluator<'a, 't> {
     directive: &'static str,
     position: u32,
@@ -152,7 +162,7 @@ impl Evaluator<'_, '_> {
 }
 
 /// Value of an integer literal: decimal, octal or hexadecimal, with or without `u`.
-pub(super) fn parse_integer(text: &str) -> Option<i64> {
+fn parse_integer(text: &str) -> Option<i64> {
     let digits = text.trim_end_matches(['u', 'U']);
     let value = if let Some(hex) = digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
         u64::from_str_radix(hex, 16).ok()?

@@ -6,7 +6,6 @@ use super::super::language::{IN_ES300, Language, OF_ES100};
 use super::super::lex::{Tok, Token, shorten};
 use super::super::source::Stage;
 use super::Preprocessor;
-use super::condition::parse_integer;
 use super::expand::{Context, Macro};
 use crate::bytes::limits::MAX_GLSL_MACRO_PARAMETERS;
 
@@ -233,16 +232,24 @@ impl<'a> Preprocessor<'a> {
     fn line(&mut self, position: u32, rest: &[Token<'a>]) -> Result<()> {
         let mut tokens = Vec::new();
         self.macros.expand(rest, &mut tokens, Context::new(&self.lines))?;
-        let stray = tokens.iter().enumerate().find(|(index, token)| *index > 1 || line_operand(token).is_none());
-        let (Some(number), None) = (tokens.first().and_then(line_operand), stray) else {
-            let expected = "a line number and perhaps a text number";
-            let found = stray.map_or("the end of the line".to_owned(), |(_, token)| token.tok.describe());
-            return Err(Problem::fault(position, Fault::Directive { directive: "line", expected, found }));
+        let values = super::condition::integers("line", position, &tokens);
+        let numbers: Option<Vec<u32>> = values.ok().and_then(|values| values.into_iter().map(line_number).collect());
+        let (number, file) = match numbers.as_deref() {
+            Some([number]) => (*number, None),
+            Some([number, file]) => (*number, Some(*file)),
+            _ => {
+                let is_number = |token: &Token<'_>| matches!(token.tok, Tok::Number(_) | Tok::Line(_));
+                let stray = tokens.iter().enumerate().find(|(index, token)| *index > 1 || !is_number(token));
+                let expected = "a line number and perhaps a text number";
+                let found = stray.or(tokens.iter().enumerate().next_back());
+                let found = found.map_or("the end of the line".to_owned(), |(_, token)| token.tok.describe());
+                return Err(Problem::fault(position, Fault::Directive { directive: "line", expected, found }));
+            }
         };
         // The line after this one gets the number.
         let end = self.line_end(rest.last().map_or(position, |token| token.position));
         self.lines.shift = i64::from(number) - (self.lines.real(end) + 1);
-        if let Some(file) = tokens.get(1).and_then(line_operand) {
+        if let Some(file) = file {
             self.lines.file = file;
         }
         Ok(())
@@ -269,13 +276,9 @@ impl<'a> Preprocessor<'a> {
     }
 }
 
-/// A number after `#line`.
-fn line_operand(token: &Token<'_>) -> Option<u32> {
-    match token.tok {
-        Tok::Number(text) => parse_integer(text).and_then(|value| i32::try_from(value).ok()?.try_into().ok()),
-        Tok::Line(number) => Some(number),
-        _ => None,
-    }
+/// A number after `#line`, if it can be one.
+fn line_number(value: i64) -> Option<u32> {
+    u32::try_from(i32::try_from(value).ok()?).ok()
 }
 
 fn name_of<'a>(directive: &'static str, position: u32, rest: &[Token<'a>]) -> Result<&'a str> {

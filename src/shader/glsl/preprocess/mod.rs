@@ -207,7 +207,9 @@ mod tests {
         assert_eq!(run("#line 0x10 010\n__FILE__ __LINE__\n#line 5 __LINE__\n__FILE__").unwrap(), "8 16 17");
         assert_eq!(run("#line 7 3\n#if __FILE__ == 3\na\n#endif").unwrap(), "a");
         assert_eq!(run("#define F __FILE__\n#define f(x) x F\n#line 1 4\nf(__FILE__)").unwrap(), "4 4");
-        for bad in ["#line", "#line x", "#line 1 x", "#line 1 2 3", "#line 1 2147483648"] {
+        assert_eq!(run("#define N 3\n#line (N + 1) * 10 2 - 1\n__LINE__ __FILE__").unwrap(), "40 1");
+        let bad = ["#line", "#line x", "#line 1 x", "#line 1 2 3", "#line 1 2147483648", "#line 1 - 2", "#line (1"];
+        for bad in bad.into_iter().chain(["#line 1 +", "#line defined(x)", "#line 1/0"]) {
             assert!(matches!(fault(bad), Fault::Directive { directive: "line", .. }), "{bad}");
         }
     }
