@@ -7,7 +7,7 @@ use super::super::types::Type;
 use super::literal::one;
 use super::operator::splat;
 use super::runtime::matrix;
-use super::{Known, Value, Writer};
+use super::{Value, Writer};
 
 impl Writer<'_> {
     /// `a = b` for its value.
@@ -66,12 +66,12 @@ impl Writer<'_> {
     fn stepped(&mut self, step: Step, old: &Value, ty: &Type) -> Value {
         let Type::Numeric(scalar, columns, rows) = ty else { return old.clone() };
         let symbol = if step.up { "+" } else { "-" };
+        let unit = Value::literal(one(*scalar));
         if *columns > 1 {
             let old = self.keep(old.clone());
-            let parts: Vec<_> = (0..*columns).map(|c| format!("{}[{c}] {symbol} 1.0f", old.code)).collect();
-            return Value::around(format!("{}({})", matrix(*columns, *rows), parts.join(", ")), &[&old]);
+            let parts = (0..*columns).map(|column| old.column(column).infix(symbol, &unit)).collect();
+            return Value::call(matrix(*columns, *rows), parts);
         }
-        let unit = splat(&Value::constant(one(*scalar), Known::NonZero), *scalar, *rows);
-        Value::around(format!("({} {symbol} {})", old.code, unit.code), &[old, &unit])
+        old.infix(symbol, &splat(&unit, *scalar, *rows))
     }
 }

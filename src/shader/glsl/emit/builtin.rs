@@ -3,10 +3,10 @@
 use super::super::error::Result;
 use super::super::typed::Expr;
 use super::super::types::{Scalar, Type};
-use super::operator::{splat, tight};
+use super::operator::splat;
 use super::runtime::matrix;
 use super::types::vector;
-use super::{Value, Writer, join};
+use super::{Value, Writer};
 
 /// Functions that WGSL has under another name.
 fn renamed(name: &str) -> &str {
@@ -38,12 +38,12 @@ impl Writer<'_> {
     }
 
     fn modf(&mut self, arguments: &[Expr]) -> Result<Value> {
-        let [value, target] = arguments else { return Ok(Value::fixed("")) };
-        let value_text = self.value(value)?;
-        let x = self.keep(value_text);
+        let [value, target] = arguments else { return Ok(Value::nothing()) };
+        let value = self.value(value)?;
+        let x = self.keep(value);
         let place = self.place(target)?;
-        let whole = self.keep(Value::around(format!("trunc({})", x.code), &[&x]));
-        let rest = self.keep(Value::around(format!("({} - {})", x.code, whole.code), &[&x, &whole]));
+        let whole = self.keep(Value::call("trunc", vec![x.clone()]));
+        let rest = self.keep(x.infix("-", &whole));
         self.store(&place, &whole);
         Ok(rest)
     }
@@ -54,44 +54,35 @@ impl Writer<'_> {
             _ => 1,
         };
         if let Some(symbol) = relation(name) {
-            let refs: Vec<&Value> = values.iter().collect();
-            return Value::around(
-                format!("({})", refs.iter().map(|v| v.code.as_str()).collect::<Vec<_>>().join(symbol)),
-                &refs,
-            );
+            return match values.as_slice() {
+                [a, b] => a.infix(symbol, b),
+                _ => Value::nothing(),
+            };
         }
         match name {
             "mod" => return self.modulo(values),
             "isnan" | "isinf" => return self.float_class(name, values, size),
             "floatBitsToInt" | "floatBitsToUint" | "intBitsToFloat" | "uintBitsToFloat" => {
-                let Type::Numeric(to, _, rows) = returns else { return Value::fixed("") };
-                let refs: Vec<&Value> = values.iter().collect();
-                return Value::around(format!("bitcast<{}>({})", vector(*to, *rows), join(&values)), &refs);
+                let Type::Numeric(to, _, rows) = returns else { return Value::nothing() };
+                return Value::call(bitcast(*to, *rows), values);
             }
             "mix" if types.last().and_then(|ty| ty.scalar()) == Some(Scalar::Bool) => {
-                let refs: Vec<&Value> = values.iter().collect();
-                return Value::around(format!("select({})", join(&values)), &refs);
+                return Value::call("select", values);
             }
             "transpose" => {
-                let Type::Numeric(_, columns, rows) = *returns else { return Value::fixed("") };
-                let function = self.transposition(columns, rows);
-                let refs: Vec<&Value> = values.iter().collect();
-                return Value::around(format!("{function}({})", join(&values)), &refs);
+                let Type::Numeric(_, columns, rows) = *returns else { return Value::nothing() };
+                return Value::call(self.transposition(columns, rows), values);
             }
             "matrixCompMult" | "outerProduct" | "inverse" => return self.matrix_function(name, values, returns),
             "dFdy" => {
-                let sign = if self.plan.naga_convention { "" } else { "-" };
-                let refs: Vec<&Value> = values.iter().collect();
-                return Value::around(format!("({sign}dpdy({}))", join(&values)), &refs);
+                let change = Value::call("dpdy", values);
+                return if self.plan.naga_convention { change } else { change.prefixed("-") };
             }
             "bitCount" | "findLSB" | "findMSB" | "bitfieldExtract" | "bitfieldInsert" => {
                 return bit_function(name, &values, returns);
             }
             "unpackHalf2x16" => return self.unpack_half(values),
-            "not" => {
-                let refs: Vec<&Value> = values.iter().collect();
-                return Value::around(format!("!({})", join(&values)), &refs);
-            }
+            "not" => return values.first().map_or(Value::nothing(), |value| value.prefixed("!")),
             "normalize" | "dot" | "reflect" | "refract" | "faceforward" if size == 1 => {
                 return self.scalar_geometry(name, values);
             }
@@ -105,46 +96,44 @@ impl Writer<'_> {
                 }
             }
         }
-        let refs: Vec<&Value> = values.iter().collect();
         let function = if name == "atan" && values.len() == 2 { "atan2" } else { renamed(name) };
-        Value::around(format!("{function}({})", join(&values)), &refs)
+        Value::call(function.to_owned(), values)
     }
 
     fn modulo(&mut self, values: Vec<Value>) -> Value {
         let mut kept = values.into_iter().map(|value| self.keep(value));
-        let (Some(x), Some(y)) = (kept.next(), kept.next()) else { return Value::fixed("") };
-        Value::around(format!("({0} - {1} * floor({0} / {1}))", x.code, y.code), &[&x, &y])
+        let (Some(x), Some(y)) = (kept.next(), kept.next()) else { return Value::nothing() };
+        let quotient = Value::call("floor", vec![x.infix("/", &y)]);
+        x.infix("-", &y.infix("*", &quotient))
     }
 
     /// Mesa folds the second half of a constant to 0: it shifts the word to the wrong side. So each is taken for a first.
     fn unpack_half(&mut self, values: Vec<Value>) -> Value {
-        let Some(word) = values.into_iter().next() else { return Value::fixed("") };
+        let Some(word) = values.into_iter().next() else { return Value::nothing() };
         let word = self.keep(word);
-        let code = format!("vec2<f32>(unpack2x16float({0}).x, unpack2x16float({0} >> 16u).x)", word.code);
-        Value::around(code, &[&word])
+        let half = |word: Value| Value::call("unpack2x16float", vec![word]).member("x");
+        let second = word.infix(">>", &Value::literal("16u"));
+        Value::call(vector(Scalar::Float, 2), vec![half(word), half(second)])
     }
 
     fn float_class(&mut self, name: &str, values: Vec<Value>, size: u8) -> Value {
-        let bits = vector(Scalar::Uint, size);
         let symbol = if name == "isnan" { ">" } else { "==" };
-        let refs: Vec<&Value> = values.iter().collect();
-        let magnitude = format!("(bitcast<{bits}>({}) & {bits}(0x7fffffffu))", join(&values));
-        Value::around(format!("({magnitude} {symbol} {bits}(0x7f800000u))"), &refs)
+        let constant = |bits: &'static str| Value::call(vector(Scalar::Uint, size), vec![Value::literal(bits)]);
+        let magnitude = Value::call(bitcast(Scalar::Uint, size), values).infix("&", &constant("0x7fffffffu"));
+        magnitude.infix(symbol, &constant("0x7f800000u"))
     }
 
     fn matrix_function(&mut self, name: &str, values: Vec<Value>, returns: &Type) -> Value {
-        let Type::Numeric(_, columns, rows) = *returns else { return Value::fixed("") };
+        let Type::Numeric(_, columns, rows) = *returns else { return Value::nothing() };
         let kept: Vec<Value> = values.into_iter().map(|value| self.keep(value)).collect();
-        let refs: Vec<&Value> = kept.iter().collect();
-        let code = match (name, kept.as_slice()) {
+        match (name, kept.as_slice()) {
             ("matrixCompMult", [a, b]) => {
-                let parts: Vec<_> = (0..columns).map(|c| format!("{}[{c}] * {}[{c}]", a.code, b.code)).collect();
-                format!("{}({})", matrix(columns, rows), parts.join(", "))
+                let parts = (0..columns).map(|c| a.column(c).infix("*", &b.column(c))).collect();
+                Value::call(matrix(columns, rows), parts)
             }
             ("outerProduct", [a, b]) => {
-                let parts: Vec<_> =
-                    (0..columns).map(|c| format!("{} * {}[{c}]", tight(&a.code), tight(&b.code))).collect();
-                format!("{}({})", matrix(columns, rows), parts.join(", "))
+                let parts = (0..columns).map(|c| a.infix("*", &b.column(c))).collect();
+                Value::call(matrix(columns, rows), parts)
             }
             _ => {
                 let function = match columns {
@@ -152,57 +141,65 @@ impl Writer<'_> {
                     3 => self.runtime("gl_inverse3"),
                     _ => self.runtime("gl_inverse4"),
                 };
-                format!("{function}({})", join(&kept))
+                Value::call(function, kept)
             }
-        };
-        Value::around(code, &refs)
+        }
     }
 
     /// What WGSL has for vectors only.
     fn scalar_geometry(&mut self, name: &str, values: Vec<Value>) -> Value {
         let kept: Vec<Value> = values.into_iter().map(|value| self.keep(value)).collect();
-        let refs: Vec<&Value> = kept.iter().collect();
-        let code = match (name, kept.as_slice()) {
-            ("normalize", [x]) => format!("sign({})", x.code),
-            ("dot", [a, b]) => format!("({} * {})", a.code, b.code),
-            ("reflect", [i, n]) => format!("({i} - 2.0f * ({n} * {i}) * {n})", i = i.code, n = n.code),
-            ("faceforward", [n, i, r]) => {
-                format!("select(-({n}), {n}, ({r} * {i}) < 0.0f)", n = n.code, i = i.code, r = r.code)
+        match (name, kept.as_slice()) {
+            ("normalize", [_]) => Value::call("sign", kept),
+            ("dot", [a, b]) => a.infix("*", b),
+            ("reflect", [i, n]) => {
+                let twice = Value::literal("2.0f").infix("*", &n.infix("*", i));
+                i.infix("-", &twice.infix("*", n))
             }
-            _ => format!("{}({})", self.runtime("gl_refract1"), join(&kept)),
-        };
-        Value::around(code, &refs)
+            ("faceforward", [n, i, r]) => {
+                let faces = r.infix("*", i).infix("<", &Value::literal("0.0f"));
+                Value::call("select", vec![n.prefixed("-"), n.clone(), faces])
+            }
+            _ => Value::call(self.runtime("gl_refract1"), kept),
+        }
     }
+}
+
+/// `bitcast<vec2<u32>>`
+fn bitcast(to: Scalar, size: u8) -> String {
+    format!("bitcast<{}>", vector(to, size))
 }
 
 /// Functions of bits: counts and positions are signed in GLSL, offsets unsigned in WGSL.
 fn bit_function(name: &str, values: &[Value], returns: &Type) -> Value {
-    let refs: Vec<&Value> = values.iter().collect();
-    let text = |at: usize| values.get(at).map(|value| value.code.as_str()).unwrap_or_default();
-    let code = match name {
-        "bitfieldExtract" => format!("extractBits({}, u32({}), u32({}))", text(0), text(1), text(2)),
-        "bitfieldInsert" => format!("insertBits({}, {}, u32({}), u32({}))", text(0), text(1), text(2), text(3)),
+    let unsigned = |value: &Value| Value::call("u32", vec![value.clone()]);
+    match (name, values) {
+        ("bitfieldExtract", [value, offset, bits]) => {
+            Value::call("extractBits", vec![value.clone(), unsigned(offset), unsigned(bits)])
+        }
+        ("bitfieldInsert", [value, inserted, offset, bits]) => {
+            Value::call("insertBits", vec![value.clone(), inserted.clone(), unsigned(offset), unsigned(bits)])
+        }
         _ => {
             let function = match name {
                 "bitCount" => "countOneBits",
                 "findLSB" => "firstTrailingBit",
                 _ => "firstLeadingBit",
             };
-            let Type::Numeric(to, _, rows) = returns else { return Value::fixed("") };
-            format!("{}({function}({}))", vector(*to, *rows), text(0))
+            let Type::Numeric(to, _, rows) = returns else { return Value::nothing() };
+            Value::call(vector(*to, *rows), vec![Value::call(function, values.to_vec())])
         }
-    };
-    Value::around(code, &refs)
+    }
 }
 
 fn relation(name: &str) -> Option<&'static str> {
     Some(match name {
-        "lessThan" => " < ",
-        "lessThanEqual" => " <= ",
-        "greaterThan" => " > ",
-        "greaterThanEqual" => " >= ",
-        "equal" => " == ",
-        "notEqual" => " != ",
+        "lessThan" => "<",
+        "lessThanEqual" => "<=",
+        "greaterThan" => ">",
+        "greaterThanEqual" => ">=",
+        "equal" => "==",
+        "notEqual" => "!=",
         _ => return None,
     })
 }

@@ -7,44 +7,45 @@ use super::super::error::Result;
 use super::super::link::sampler_leaves;
 use super::super::typed::{Expr, ExprKind, FunctionId, VariableId, VariableKind};
 use super::super::types::{Sampler, Scalar, Type};
-use super::{Entity, Value, Writer, mangle};
+use super::place::Place;
+use super::{Entity, Statement, Value, Writer, mangle};
 
 /// The two halves of a sampler in WGSL.
 #[derive(Clone, Debug)]
-pub(crate) struct SamplerText {
+pub(crate) struct SamplerNames {
     /// What it samples.
     pub sampler: Sampler,
     /// The texture's name.
     pub texture: String,
-    /// The sampler state's name; empty for integer texels.
-    pub state: String,
+    /// The sampler state's name; integer texels have none.
+    pub state: Option<String>,
 }
 
 impl Writer<'_> {
     /// A call for its value.
     pub(super) fn call(&mut self, id: FunctionId, arguments: &[Expr], returns: &Type) -> Result<Value> {
-        let (Value { code: call, depth, .. }, stores) = self.prepare(id, arguments)?;
-        let effects = self.has_effects(id) || !stores.is_empty();
+        let (call, stores) = self.prepare(id, arguments)?;
         if *returns == Type::Void {
-            self.line(&format!("{call};"));
+            self.push(Statement::Call(call));
             self.finish(stores);
-            return Ok(Value::fixed(""));
+            return Ok(Value::nothing());
         }
-        if !effects {
-            return Ok(Value::called(call, depth));
+        if !self.has_effects(id) && stores.is_empty() {
+            return Ok(call);
         }
-        let name = self.temporary();
-        self.line(&format!("let {name} = {call};"));
+        let kept = self.bind(&call);
         self.finish(stores);
-        Ok(Value::fixed(name))
+        Ok(kept)
     }
 
     /// A call for its effects.
     pub(super) fn call_only(&mut self, id: FunctionId, arguments: &[Expr]) -> Result<()> {
-        let (Value { code: call, .. }, stores) = self.prepare(id, arguments)?;
+        let (call, stores) = self.prepare(id, arguments)?;
         let returns_value = self.program.functions.get(id.0).is_some_and(|function| function.returns != Type::Void);
-        let prefix = if returns_value { "_ = " } else { "" };
-        self.line(&format!("{prefix}{call};"));
+        self.push(match returns_value {
+            true => Statement::Assign(Value::fixed("_"), call),
+            false => Statement::Call(call),
+        });
         self.finish(stores);
         Ok(())
     }
@@ -53,24 +54,23 @@ impl Writer<'_> {
         self.program.functions.get(id.0).is_none_or(|function| function.effects)
     }
 
-    fn finish(&mut self, stores: Vec<(super::place::Place, String)>) {
-        for (place, name) in stores {
-            self.store(&place, &Value::fixed(name));
+    fn finish(&mut self, stores: Vec<(Place, Value)>) {
+        for (place, value) in stores {
+            self.store(&place, &value);
         }
     }
 
-    /// Text of the call, and what is to be copied out after it.
-    fn prepare(&mut self, id: FunctionId, arguments: &[Expr]) -> Result<(Value, Vec<(super::place::Place, String)>)> {
-        let Some(function) = self.program.functions.get(id.0) else { return Ok((Value::fixed(""), Vec::new())) };
-        let mut texts = Vec::new();
-        let mut depth = 0;
+    /// The call, and what is to be copied out after it.
+    fn prepare(&mut self, id: FunctionId, arguments: &[Expr]) -> Result<(Value, Vec<(Place, Value)>)> {
+        let Some(function) = self.program.functions.get(id.0) else { return Ok((Value::nothing(), Vec::new())) };
+        let mut passed = Vec::new();
         let mut stores = Vec::new();
         for (at, (argument, (ty, kind))) in arguments.iter().zip(&function.signature).enumerate() {
             let changes = arguments.iter().skip(at + 1).any(|later| later.effects);
             if ty.has_sampler() {
                 for leaf in self.samplers(argument) {
-                    texts.push(leaf.texture);
-                    texts.extend((!leaf.state.is_empty()).then_some(leaf.state));
+                    passed.push(Value::fixed(leaf.texture));
+                    passed.extend(leaf.state.map(Value::fixed));
                 }
                 if self.is_opaque(ty) {
                     continue;
@@ -78,36 +78,29 @@ impl Writer<'_> {
             }
             if matches!(kind, VariableKind::In { .. }) {
                 let value = self.value(argument)?;
-                let Value { code, depth: inner, .. } = if changes { self.keep(value) } else { value };
-                texts.push(code);
-                depth = inner.max(depth);
+                passed.push(if changes { self.keep(value) } else { value });
                 continue;
             }
             let place = self.place(argument)?;
             let name = self.temporary();
-            let type_text = self.ty(ty);
-            match kind {
-                VariableKind::InOut => {
-                    let value = self.load(&place);
-                    self.line(&format!("var {name}: {type_text} = {};", value.code));
-                }
-                _ => self.line(&format!("var {name}: {type_text};")),
-            }
-            texts.push(format!("&{name}"));
-            stores.push((place, name));
+            let ty = self.ty(ty);
+            let value = (*kind == VariableKind::InOut).then(|| self.load(&place));
+            self.declare_var(&name, ty, value);
+            let copy = Value::read(name);
+            passed.push(copy.prefixed("&"));
+            stores.push((place, copy));
         }
-        let code = format!("{}({})", mangle(Entity::Function, &function.name, id.0), texts.join(", "));
-        Ok((Value::called(code, depth + 1), stores))
+        Ok((Value::call(mangle(Entity::Function, &function.name, id.0), passed).changing(), stores))
     }
 
     /// One of an array's samplers.
-    pub(super) fn sampler_of_array(&mut self, element: &Expr, at: u32) -> Option<SamplerText> {
+    pub(super) fn sampler_of_array(&mut self, element: &Expr, at: u32) -> Option<SamplerNames> {
         let ExprKind::Index(array, _) = &element.kind else { return None };
         self.samplers(array).into_iter().nth(at as usize)
     }
 
     /// Every sampler in an expression of a sampler type, or of one that holds samplers.
-    pub(super) fn samplers(&mut self, expression: &Expr) -> Vec<SamplerText> {
+    pub(super) fn samplers(&mut self, expression: &Expr) -> Vec<SamplerNames> {
         let mut at = expression;
         let mut skipped = 0;
         let root = loop {
@@ -132,7 +125,7 @@ impl Writer<'_> {
         (skipped..skipped + count).filter_map(|leaf| self.sampler_leaf(root, leaf)).collect()
     }
 
-    fn sampler_leaf(&mut self, root: VariableId, leaf: usize) -> Option<SamplerText> {
+    fn sampler_leaf(&mut self, root: VariableId, leaf: usize) -> Option<SamplerNames> {
         let variable = self.program.variable(root)?;
         if !matches!(variable.kind, VariableKind::Uniform { .. }) {
             let sampler = *sampler_leaves(&variable.ty).get(leaf)?;
@@ -148,21 +141,20 @@ impl Writer<'_> {
             texture_type(binding.sampler)
         );
         self.resources.insert(binding.texture, declaration);
-        let mut state = String::new();
-        if let Some(number) = binding.state {
-            state = format!("{name}s");
+        let state = binding.state.map(|number| (number, format!("{name}s")));
+        if let Some((number, state)) = &state {
             let declaration =
                 format!("@group({group}) @binding({number}) var {state}: {};\n", state_type(binding.sampler));
-            self.resources.insert(number, declaration);
+            self.resources.insert(*number, declaration);
         }
-        Some(SamplerText { sampler: binding.sampler, texture, state })
+        Some(SamplerNames { sampler: binding.sampler, texture, state: state.map(|(_, name)| name) })
     }
 }
 
 /// Names of the parameters that pass a sampler.
-pub(crate) fn parameter_sampler(name: &str, leaf: usize, sampler: Sampler) -> SamplerText {
-    let state = if sampler.texel == Scalar::Float { format!("{name}_{leaf}s") } else { String::new() };
-    SamplerText { sampler, texture: format!("{name}_{leaf}t"), state }
+pub(crate) fn parameter_sampler(name: &str, leaf: usize, sampler: Sampler) -> SamplerNames {
+    let state = (sampler.texel == Scalar::Float).then(|| format!("{name}_{leaf}s"));
+    SamplerNames { sampler, texture: format!("{name}_{leaf}t"), state }
 }
 
 /// Type of a texture in WGSL.

@@ -3,21 +3,16 @@
 use super::super::error::Result;
 use super::super::typed::Expr;
 use super::super::types::{Scalar, Type};
-use super::operator::tight;
 use super::place::letters;
 use super::runtime::matrix;
 use super::types::{numeric, vector};
-use super::{Value, Writer, join};
+use super::{Value, Writer};
 
 impl Writer<'_> {
     pub(super) fn construct(&mut self, ty: &Type, arguments: &[Expr]) -> Result<Value> {
         let operands: Vec<&Expr> = arguments.iter().collect();
         let values = self.operands(&operands)?;
-        let refs: Vec<&Value> = values.iter().collect();
-        let Type::Numeric(scalar, columns, rows) = *ty else {
-            let code = format!("{}({})", self.ty(ty), join(&values));
-            return Ok(Value::around(code, &refs));
-        };
+        let Type::Numeric(scalar, columns, rows) = *ty else { return Ok(Value::call(self.ty(ty), values)) };
         let types: Vec<&Type> = arguments.iter().map(|argument| &argument.ty).collect();
         if let ([value], [from]) = (values.as_slice(), types.as_slice()) {
             return Ok(self.convert((scalar, columns, rows), value.clone(), from));
@@ -37,25 +32,23 @@ impl Writer<'_> {
         }
         if from_columns > 1 {
             if rows == 1 {
-                let code = format!("{}[0].x", tight(&value.code));
-                return cast(scalar, 1, Scalar::Float, Value { code, ..value });
+                return cast(scalar, 1, Scalar::Float, value.column(0).member("x"));
             }
             return self.assemble((scalar, columns, rows), vec![value], &[from]);
         }
         let value = cut(value, from_rows, rows);
         if from_rows == 1 && rows > 1 {
             let one = cast(scalar, 1, from_scalar, value);
-            return Value::around(format!("{}({})", vector(scalar, rows), one.code), &[&one]);
+            return Value::call(vector(scalar, rows), vec![one]);
         }
         cast(scalar, rows, from_scalar, value)
     }
 
     fn diagonal(&mut self, columns: u8, rows: u8, value: Value) -> Value {
         let value = self.keep(value);
-        let cell = |column, row| if column == row { value.code.clone() } else { "0.0f".to_owned() };
-        let cells: Vec<_> =
-            (0..columns).flat_map(|c| (0..rows).map(move |r| (c, r))).map(|(c, r)| cell(c, r)).collect();
-        Value::around(format!("{}({})", matrix(columns, rows), cells.join(", ")), &[&value])
+        let cells = (0..columns).flat_map(|column| (0..rows).map(move |row| column == row));
+        let cells = cells.map(|is_diagonal| if is_diagonal { value.clone() } else { Value::literal("0.0f") }).collect();
+        Value::call(matrix(columns, rows), cells)
     }
 
     fn resize(&mut self, (columns, rows): (u8, u8), (from_columns, from_rows): (u8, u8), value: Value) -> Value {
@@ -63,23 +56,20 @@ impl Writer<'_> {
             return value;
         }
         let value = self.keep(value);
-        let identity = |column: u8, row: u8| if column == row { "1.0f" } else { "0.0f" };
-        let lines: Vec<String> = (0..columns)
+        let identity = |column: u8, row: u8| Value::literal(if column == row { "1.0f" } else { "0.0f" });
+        let lines = (0..columns)
             .map(|column| {
                 if column < from_columns && from_rows >= rows {
-                    return cut(Value::fixed(format!("{}[{column}]", value.code)), from_rows, rows).code;
+                    return cut(value.column(column), from_rows, rows);
                 }
-                let mut parts = Vec::new();
-                let mut row = 0;
-                if column < from_columns {
-                    parts.push(format!("{}[{column}]", value.code));
-                    row = from_rows;
-                }
-                parts.extend((row..rows).map(|row| identity(column, row).to_owned()));
-                format!("{}({})", vector(Scalar::Float, rows), parts.join(", "))
+                let is_given = column < from_columns;
+                let mut parts: Vec<Value> = is_given.then(|| value.column(column)).into_iter().collect();
+                let first = if is_given { from_rows } else { 0 };
+                parts.extend((first..rows).map(|row| identity(column, row)));
+                Value::call(vector(Scalar::Float, rows), parts)
             })
             .collect();
-        Value::around(format!("{}({})", matrix(columns, rows), lines.join(", ")), &[&value])
+        Value::call(matrix(columns, rows), lines)
     }
 
     /// Several arguments, or one of which the components are laid out anew.
@@ -102,16 +92,12 @@ impl Writer<'_> {
             let value = self.keep(value);
             let cells = (0..from_columns).flat_map(|column| (0..from_rows).map(move |row| (column, row)));
             for (column, row) in cells.take(left) {
-                let text = match from_columns {
-                    1 => format!("{}.{}", value.code, letters(&[row])),
-                    _ => format!("{}[{column}].{}", value.code, letters(&[row])),
-                };
-                parts.push(cast(scalar, 1, from, Value { code: text, ..value.clone() }));
+                let vector = if from_columns == 1 { value.clone() } else { value.column(column) };
+                parts.push(cast(scalar, 1, from, vector.member(letters(&[row]))));
                 given += 1;
             }
         }
-        let refs: Vec<&Value> = parts.iter().collect();
-        Value::around(format!("{}({})", numeric(scalar, columns, rows), join(&parts)), &refs)
+        Value::call(numeric(scalar, columns, rows), parts)
     }
 }
 
@@ -120,7 +106,7 @@ fn cast(to: Scalar, size: u8, from: Scalar, value: Value) -> Value {
     if to == from {
         return value;
     }
-    Value::around(format!("{}({})", vector(to, size), super::expr::unparenthesised(&value.code)), &[&value])
+    Value::call(vector(to, size), vec![value])
 }
 
 /// The first components of a vector.
@@ -129,5 +115,5 @@ fn cut(value: Value, from: u8, to: u8) -> Value {
         return value;
     }
     let all: Vec<u8> = (0..to).collect();
-    Value { code: format!("{}.{}", tight(&value.code), letters(&all)), ..value }
+    value.member(letters(&all))
 }

@@ -4,7 +4,7 @@ use super::super::ast::BinaryOp;
 use super::super::error::Result;
 use super::super::typed::{Expr, ExprKind, VariableKind};
 use super::super::types::Type;
-use super::{Known, Value, Writer};
+use super::{Block, Statement, Value, Writer};
 
 impl Writer<'_> {
     /// The value of an expression; its effects are in the current block by then.
@@ -22,7 +22,7 @@ impl Writer<'_> {
             }
         }
         match &expression.kind {
-            ExprKind::Literal => Ok(Value::constant(self.zero(&expression.ty), Known::Constant)),
+            ExprKind::Literal => Ok(self.zero(&expression.ty)),
             ExprKind::Variable(_) | ExprKind::Index(..) | ExprKind::Member(..) | ExprKind::Swizzle(..) => {
                 self.access(expression)
             }
@@ -52,12 +52,9 @@ impl Writer<'_> {
             ExprKind::Ternary(parts) => {
                 let [condition, yes, no] = &**parts;
                 let condition = self.value(condition)?;
-                self.open(&format!("if {}", parenthesised(&condition.code)))?;
-                self.effects(yes)?;
-                self.indent -= 1;
-                self.open("} else")?;
-                self.effects(no)?;
-                self.close();
+                let ((), yes) = self.inside(|writer| writer.effects(yes))?;
+                let ((), no) = self.inside(|writer| writer.effects(no))?;
+                self.push(Statement::If(condition, yes, no));
                 Ok(())
             }
             _ => self.raw_value(expression).map(|_| ()),
@@ -65,7 +62,7 @@ impl Writer<'_> {
     }
 
     fn comma(&mut self, parts: &[Expr]) -> Result<Value> {
-        let Some((last, before)) = parts.split_last() else { return Ok(Value::fixed("")) };
+        let Some((last, before)) = parts.split_last() else { return Ok(Value::nothing()) };
         before.iter().try_for_each(|part| self.effects(part))?;
         let value = self.value(last)?;
         Ok(self.opaque(value))
@@ -78,21 +75,22 @@ impl Writer<'_> {
         if selectable && !has_call(yes) && !has_call(no) {
             let yes = self.value(yes)?;
             let no = self.value(no)?;
-            let code = format!("select({}, {}, {})", no.code, yes.code, condition.code);
-            return Ok(Value::around(code, &[&condition, &yes, &no]));
+            return Ok(Value::call("select", vec![no, yes, condition]));
         }
         let name = self.temporary();
         let ty = self.ty(&yes.ty);
-        self.line(&format!("var {name}: {ty};"));
-        self.open(&format!("if {}", parenthesised(&condition.code)))?;
-        let value = self.value(yes)?;
-        self.line(&format!("{name} = {};", value.code));
-        self.indent -= 1;
-        self.open("} else")?;
-        let value = self.value(no)?;
-        self.line(&format!("{name} = {};", value.code));
-        self.close();
-        Ok(Value::fixed(name))
+        self.declare_var(&name, ty, None);
+        let chosen = Value::fixed(name);
+        let ((), yes) = self.inside(|writer| writer.assign_value(&chosen, yes))?;
+        let ((), no) = self.inside(|writer| writer.assign_value(&chosen, no))?;
+        self.push(Statement::If(condition, yes, no));
+        Ok(chosen)
+    }
+
+    fn assign_value(&mut self, place: &Value, expression: &Expr) -> Result<()> {
+        let value = self.value(expression)?;
+        self.push(Statement::Assign(place.clone(), value));
+        Ok(())
     }
 
     /// `a op b op c`: the left spine is walked in a loop, as it may be as long as the text.
@@ -125,19 +123,15 @@ impl Writer<'_> {
 
     /// `a && b`, `a || b`: the right side happens only if the left doesn't decide.
     fn short_circuit(&mut self, operator: BinaryOp, left: Value, right: &Expr) -> Result<Value> {
-        let symbol = operator.symbol();
         if !right.effects && !has_call(right) {
             let right = self.value(right)?;
-            return Ok(Value::around(format!("({} {symbol} {})", left.code, right.code), &[&left, &right]));
+            return Ok(left.infix(operator.symbol(), &right));
         }
-        let name = self.temporary();
-        self.line(&format!("var {name} = {};", left.code));
-        let condition = if operator == BinaryOp::And { name.clone() } else { format!("!{name}") };
-        self.open(&format!("if ({condition})"))?;
-        let right = self.value(right)?;
-        self.line(&format!("{name} = {};", right.code));
-        self.close();
-        Ok(Value::fixed(name))
+        let decided = self.keep_in_memory(&left);
+        let condition = if operator == BinaryOp::And { decided.clone() } else { decided.prefixed("!") };
+        let ((), body) = self.inside(|writer| writer.assign_value(&decided, right))?;
+        self.push(Statement::If(condition, body, Block::new()));
+        Ok(decided)
     }
 
     /// Whether a variable's value is written where it is used, so that it needs no memory.
@@ -173,25 +167,4 @@ fn has_call(expression: &Expr) -> bool {
         | ExprKind::Texture(_, parts)
         | ExprKind::Construct(parts) => parts.iter().any(has_call),
     }
-}
-
-/// `(a)`, without doubling parentheses that are there.
-pub(crate) fn parenthesised(code: &str) -> String {
-    let inner = code.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
-    let balanced = inner.is_some_and(|inner| {
-        let mut open = 0i32;
-        inner.chars().all(|c| {
-            open += i32::from(c == '(') - i32::from(c == ')');
-            open >= 0
-        })
-    });
-    if balanced { code.to_owned() } else { format!("({code})") }
-}
-
-/// `a` for `(a)`.
-pub(crate) fn unparenthesised(code: &str) -> &str {
-    if code.starts_with('(') && parenthesised(code) == code {
-        return code.get(1..code.len() - 1).unwrap_or(code);
-    }
-    code
 }

@@ -1,8 +1,10 @@
 //! Typed tree to WGSL text.
 //!
-//! GLSL expressions have side effects, WGSL's hardly any. So writing an expression gives its text, and *before* that
-//! puts into the current block whatever must have happened by then. Texts are values without effects: if something to
-//! the right has effects, what stands to its left is first kept in a `let`.
+//! GLSL expressions have side effects, WGSL's hardly any. So writing an expression gives its value, and *before* that
+//! puts into the current block whatever must have happened by then. Values have no effects: if something to the right has
+//! some, what stands to its left is first kept in a `let`.
+//!
+//! Expressions and statements are a tree ([`code`]), of which text is made when all is decided.
 //!
 //! Names can't clash: what the text declares is written `name_v12`, with a letter for what it is and its number among
 //! those; what is made here never ends in `_`, such a letter and digits.
@@ -10,6 +12,7 @@
 mod assign;
 mod builtin;
 mod call;
+mod code;
 mod construct;
 mod entry;
 mod expr;
@@ -26,6 +29,8 @@ mod uniform;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write;
 
+use code::{Block, Known, Statement, Value};
+
 use super::error::{Note, Problem, Result};
 use super::link::Plan;
 use super::typed::{Expr, Program, VariableId, VariableKind};
@@ -36,8 +41,9 @@ pub(crate) fn emit(program: &Program, plan: &Plan, notes: &mut Vec<Note>) -> Res
     let mut writer = Writer {
         program,
         plan,
-        out: String::new(),
-        indent: 1,
+        block: Block::new(),
+        braces: 1,
+        written_bytes: 0,
         temporaries: 0,
         structs: Vec::new(),
         struct_ids: HashSet::new(),
@@ -45,7 +51,7 @@ pub(crate) fn emit(program: &Program, plan: &Plan, notes: &mut Vec<Note>) -> Res
         resources: BTreeMap::new(),
         loaders: HashMap::new(),
         hoisted: HashSet::new(),
-        renamed: HashMap::new(),
+        pointers: HashSet::new(),
         notes: Vec::new(),
         position: 0,
     };
@@ -54,75 +60,20 @@ pub(crate) fn emit(program: &Program, plan: &Plan, notes: &mut Vec<Note>) -> Res
     Ok(module)
 }
 
-/// How deep a text may nest before it is kept in a `let`: naga stops at 200 levels in all.
+/// How deep an expression may nest before it is kept in a `let`: naga stops at 200 levels in all.
 const MAX_TEXT_DEPTH: u16 = 16;
-
-/// A WGSL expression without effects.
-#[derive(Clone, Debug)]
-struct Value {
-    code: String,
-    /// Levels of parentheses in it.
-    depth: u16,
-    /// Whether it stays what it is whatever happens: a literal or a `let`.
-    fixed: bool,
-    /// What naga knows of it when it reads the text.
-    known: Known,
-}
-
-/// What naga knows of a value when it reads the text. What it knows it computes with, and refuses the module where that
-/// overflows or divides by zero, which GLSL leaves open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Known {
-    /// Nothing: it comes from memory, a call or a texture.
-    AtRunTime,
-    /// The value.
-    Constant,
-    /// The value, and that no component of it is zero.
-    NonZero,
-}
-
-impl Value {
-    fn fixed(code: impl Into<String>) -> Self {
-        Self { code: code.into(), depth: 0, fixed: true, known: Known::AtRunTime }
-    }
-
-    fn read(code: impl Into<String>) -> Self {
-        Self { code: code.into(), depth: 0, fixed: false, known: Known::AtRunTime }
-    }
-
-    /// What a call gives, whose arguments nest as deep.
-    fn called(code: String, depth: u16) -> Self {
-        Self { code, depth, fixed: false, known: Known::AtRunTime }
-    }
-
-    fn constant(code: impl Into<String>, known: Known) -> Self {
-        Self { code: code.into(), depth: 0, fixed: true, known }
-    }
-
-    fn is_constant(&self) -> bool {
-        self.known != Known::AtRunTime
-    }
-
-    /// A text around others.
-    fn around(code: String, parts: &[&Value]) -> Self {
-        Self {
-            code,
-            depth: parts.iter().map(|part| part.depth).max().unwrap_or(0) + 1,
-            fixed: parts.iter().all(|part| part.fixed),
-            known: match parts.iter().all(|part| part.is_constant()) && !parts.is_empty() {
-                true => Known::Constant,
-                false => Known::AtRunTime,
-            },
-        }
-    }
-}
+/// How long its text may get, about.
+const MAX_TEXT_BYTES: usize = 4096;
 
 struct Writer<'p> {
     program: &'p Program,
     plan: &'p Plan,
-    /// Statements of the function being written.
-    out: String,
-    indent: usize,
+    /// Statements of the block being written.
+    block: Block,
+    /// Braces around it.
+    braces: usize,
+    /// Bytes of all statements, about.
+    written_bytes: usize,
     temporaries: u32,
     /// Struct declarations, in order.
     structs: Vec<String>,
@@ -135,41 +86,46 @@ struct Writer<'p> {
     loaders: HashMap<(String, String, bool), String>,
     /// Variables of `switch` bodies, declared before the switch.
     hoisted: HashSet<VariableId>,
-    /// Variables that go by another text than their name: `(*p)`.
-    renamed: HashMap<VariableId, String>,
+    /// Parameters that are pointers.
+    pointers: HashSet<VariableId>,
     notes: Vec<Note>,
     /// Where in the text we are, for limits.
     position: u32,
 }
 
 impl Writer<'_> {
-    /// Writes one line into the current block.
-    fn line(&mut self, text: &str) {
-        for _ in 0..self.indent.min(16) {
-            self.out.push_str("  ");
-        }
-        self.out.push_str(text);
-        self.out.push('\n');
+    /// Adds a statement to the current block.
+    fn push(&mut self, statement: Statement) {
+        self.written_bytes = self.written_bytes.saturating_add(statement.size_bytes());
+        self.block.push(statement);
     }
 
-    /// Writes `text {` and goes in.
-    fn open(&mut self, text: &str) -> Result<()> {
-        self.line(&format!("{text} {{"));
-        self.indent += 1;
-        if self.indent > MAX_WGSL_BRACE_DEPTH {
+    /// Declares a variable.
+    fn declare_var(&mut self, name: &str, ty: String, value: Option<Value>) {
+        self.push(Statement::Var { name: name.to_owned(), ty: Some(ty), value });
+    }
+
+    /// What `work` writes, which stands beside the current block.
+    fn aside<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<(T, Block)> {
+        let outer = std::mem::take(&mut self.block);
+        let done = work(self);
+        let block = std::mem::replace(&mut self.block, outer);
+        Ok((done?, block))
+    }
+
+    /// What `work` writes, which stands in a block of its own within the current one.
+    fn inside<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<(T, Block)> {
+        self.braces += 1;
+        if self.braces > MAX_WGSL_BRACE_DEPTH {
             let cap = MAX_WGSL_BRACE_DEPTH as u64;
             return Err(Problem::limit(self.position, "nested blocks of the translation", cap));
         }
-        if self.out.len() > MAX_WGSL_TEXT_BYTES {
+        if self.written_bytes > MAX_WGSL_TEXT_BYTES {
             return Err(Problem::limit(self.position, "bytes of the translation", MAX_WGSL_TEXT_BYTES as u64));
         }
-        Ok(())
-    }
-
-    /// Goes out and writes `}`.
-    fn close(&mut self) {
-        self.indent -= 1;
-        self.line("}");
+        let done = self.aside(work);
+        self.braces -= 1;
+        done
     }
 
     /// A new name.
@@ -180,12 +136,14 @@ impl Writer<'_> {
 
     /// Keeps a value in a `let`, unless it can't change anyway.
     fn keep(&mut self, value: Value) -> Value {
-        if value.fixed && value.depth == 0 {
-            return value;
-        }
+        if value.is_kept() { value } else { self.bind(&value) }
+    }
+
+    /// Keeps a value in a `let`.
+    fn bind(&mut self, value: &Value) -> Value {
         let name = self.temporary();
-        self.line(&format!("let {name} = {};", value.code));
-        Value { known: value.known, ..Value::fixed(name) }
+        self.push(Statement::Let(name.clone(), value.clone()));
+        value.named(name)
     }
 
     /// The same value, of which naga knows nothing: the one shield against its evaluator of constants.
@@ -206,16 +164,13 @@ impl Writer<'_> {
     /// Keeps a value in a `var`: for what WGSL indexes only in memory.
     fn keep_in_memory(&mut self, value: &Value) -> Value {
         let name = self.temporary();
-        self.line(&format!("var {name} = {};", value.code));
+        self.push(Statement::Var { name: name.clone(), ty: None, value: Some(value.clone()) });
         Value::fixed(name)
     }
 
-    /// Keeps a text that nests too deep.
+    /// Keeps an expression that nests too deep.
     fn flatten(&mut self, value: Value) -> Value {
-        if value.depth < MAX_TEXT_DEPTH && value.code.len() < 4096 {
-            return value;
-        }
-        self.keep(Value { fixed: false, ..value })
+        if value.depth() < MAX_TEXT_DEPTH && value.size_bytes() < MAX_TEXT_BYTES { value } else { self.bind(&value) }
     }
 
     /// Writes operands from left to right, so that each has its value before later ones have their effects.
@@ -229,15 +184,15 @@ impl Writer<'_> {
         Ok(values)
     }
 
-    /// The text that stands for a variable in memory.
+    /// A variable's name.
     fn name(&self, id: VariableId) -> String {
-        if let Some(name) = self.renamed.get(&id) {
-            return name.clone();
-        }
-        match self.program.variable(id) {
-            Some(variable) => mangle(Entity::Variable, &variable.name, id.0),
-            None => String::new(),
-        }
+        self.program.variable(id).map_or(String::new(), |variable| mangle(Entity::Variable, &variable.name, id.0))
+    }
+
+    /// A variable in memory.
+    fn variable(&self, id: VariableId) -> Value {
+        let name = Value::read(self.name(id));
+        if self.pointers.contains(&id) { name.prefixed("*") } else { name }
     }
 
     fn kind(&self, id: VariableId) -> VariableKind {
@@ -270,16 +225,4 @@ fn mangle(entity: Entity, name: &str, number: usize) -> String {
     mangled.push_str(name);
     let _ = write!(mangled, "_{letter}{number}");
     mangled
-}
-
-/// Parts of a list, with commas.
-fn join(values: &[Value]) -> String {
-    let mut text = String::new();
-    for (at, value) in values.iter().enumerate() {
-        if at > 0 {
-            text.push_str(", ");
-        }
-        text.push_str(&value.code);
-    }
-    text
 }

@@ -11,21 +11,22 @@ use super::{Known, Value, Writer};
 impl Writer<'_> {
     pub(super) fn unary(&mut self, operator: UnaryOp, operand: &Expr) -> Result<Value> {
         let value = self.value(operand)?;
-        let code = match (operator, &operand.ty) {
-            (UnaryOp::Plus, _) => return Ok(value),
-            (UnaryOp::Not, _) => format!("!{}", tight(&value.code)),
-            (UnaryOp::Complement, _) => format!("~{}", tight(&value.code)),
-            (UnaryOp::Negate, Type::Numeric(Scalar::Uint, _, rows)) => {
-                format!("({}() - {})", vector(Scalar::Uint, *rows), value.code)
+        Ok(match (operator, &operand.ty) {
+            (UnaryOp::Plus, _) => value,
+            (UnaryOp::Not, _) => value.prefixed("!"),
+            (UnaryOp::Complement, _) => value.prefixed("~"),
+            (UnaryOp::Negate, Type::Numeric(Scalar::Uint, ..)) => {
+                // WGSL negates no unsigned number.
+                let zero = self.zero(&operand.ty);
+                zero.infix("-", &value)
             }
             (UnaryOp::Negate, Type::Numeric(_, columns @ 2.., rows)) => {
                 let value = self.keep(value);
-                let parts: Vec<_> = (0..*columns).map(|c| format!("-{}[{c}]", value.code)).collect();
-                return Ok(Value::around(format!("{}({})", matrix(*columns, *rows), parts.join(", ")), &[&value]));
+                let parts = (0..*columns).map(|column| value.column(column).prefixed("-")).collect();
+                Value::call(matrix(*columns, *rows), parts)
             }
-            (UnaryOp::Negate, _) => format!("(-{})", tight(&value.code)),
-        };
-        Ok(Value::around(code, &[&value]))
+            (UnaryOp::Negate, _) => value.prefixed("-"),
+        })
     }
 
     /// An operator between two values whose effects are over.
@@ -42,7 +43,7 @@ impl Writer<'_> {
             Add | Subtract | Multiply | Divide if left.1.is_matrix() || right.1.is_matrix() => {
                 self.matrix_operator(operator, left, right)
             }
-            Divide | Remainder if right.1.scalar() != Some(Scalar::Float) && right.0.known == Known::Constant => {
+            Divide | Remainder if right.1.scalar() != Some(Scalar::Float) && right.0.known() == Known::Constant => {
                 // It may be zero.
                 let divisor = self.opaque(right.0);
                 self.infix(operator.symbol(), left.0, divisor)
@@ -51,12 +52,12 @@ impl Writer<'_> {
         }
     }
 
-    /// `(left op right)`, which naga doesn't compute.
-    fn infix(&mut self, symbol: &str, left: Value, right: Value) -> Value {
-        let operands = self.unevaluated(vec![left, right]);
-        let parts: Vec<&Value> = operands.iter().collect();
-        let texts: Vec<&str> = operands.iter().map(|operand| operand.code.as_str()).collect();
-        Value::around(format!("({})", texts.join(&format!(" {symbol} "))), &parts)
+    /// `left op right`, which naga doesn't compute.
+    fn infix(&mut self, symbol: &'static str, left: Value, right: Value) -> Value {
+        match self.unevaluated(vec![left, right]).as_slice() {
+            [left, right] => left.infix(symbol, right),
+            _ => Value::nothing(),
+        }
     }
 
     fn comparison(&mut self, equal: bool, left: (Value, &Type), right: (Value, &Type)) -> Value {
@@ -68,28 +69,27 @@ impl Writer<'_> {
             true => (self.keep(left.0), self.keep(right.0)),
             false => (left.0, right.0),
         };
-        let same = self.same(&a.code, &b.code, ty);
-        Value::around(if equal { same } else { format!("!{same}") }, &[&a, &b])
+        let same = self.same(&a, &b, ty);
+        if equal { same } else { same.prefixed("!") }
     }
 
     /// WGSL shifts by `u32` only, and by as many components as are shifted.
     fn shift(&mut self, operator: BinaryOp, left: (Value, &Type), right: (Value, &Type)) -> Value {
         let Type::Numeric(_, _, rows) = left.1 else { return left.0 };
         let shifted = if right.0.is_constant() { self.opaque(left.0) } else { left.0 };
-        let mut by = right.0.clone();
-        // naga folds a literal and refuses 32 and more, which GLSL leaves open.
+        let mut by = right.0;
         let ty = vector(Scalar::Uint, *rows);
-        if right.1.scalar() != Some(Scalar::Uint) || left.1.is_vector() != right.1.is_vector() {
-            let own = match right.1 {
-                Type::Numeric(_, _, 1) if right.1.scalar() == Some(Scalar::Uint) => by.code.clone(),
-                Type::Numeric(_, _, size) => format!("{}({})", vector(Scalar::Uint, *size), by.code),
-                _ => by.code.clone(),
-            };
-            let code = if left.1.is_vector() && right.1.is_scalar() { format!("{ty}({own})") } else { own };
-            by = Value::around(code, &[&by]);
+        if let Type::Numeric(scalar, _, size) = right.1 {
+            if *scalar != Scalar::Uint {
+                by = Value::call(vector(Scalar::Uint, *size), vec![by]);
+            }
+            if left.1.is_vector() && right.1.is_scalar() {
+                by = Value::call(ty.clone(), vec![by]);
+            }
         }
-        let code = format!("({} {} ({} & {ty}(31u)))", shifted.code, operator.symbol(), by.code);
-        Value::around(code, &[&shifted, &by])
+        // naga folds a literal and refuses 32 and more, which GLSL leaves open.
+        let most = Value::call(ty, vec![Value::literal("31u")]);
+        shifted.infix(operator.symbol(), &by.infix("&", &most))
     }
 
     fn matrix_operator(&mut self, operator: BinaryOp, left: (Value, &Type), right: (Value, &Type)) -> Value {
@@ -103,13 +103,12 @@ impl Writer<'_> {
         };
         let (a, b) = (self.keep(left.0), self.keep(right.0));
         let column = |value: &Value, ty: &Type, column: u8| match ty.is_matrix() {
-            true => format!("{}[{column}]", value.code),
-            false => value.code.clone(),
+            true => value.column(column),
+            false => value.clone(),
         };
         let symbol = operator.symbol();
-        let parts: Vec<_> =
-            (0..*columns).map(|c| format!("{} {symbol} {}", column(&a, left.1, c), column(&b, right.1, c))).collect();
-        Value::around(format!("{}({})", matrix(*columns, *rows), parts.join(", ")), &[&a, &b])
+        let parts = (0..*columns).map(|c| column(&a, left.1, c).infix(symbol, &column(&b, right.1, c))).collect();
+        Value::call(matrix(*columns, *rows), parts)
     }
 }
 
@@ -128,12 +127,5 @@ pub(crate) fn splat(value: &Value, scalar: Scalar, size: u8) -> Value {
     if size == 1 {
         return value.clone();
     }
-    Value::around(format!("{}({})", vector(scalar, size), value.code), &[value])
-}
-
-/// A text that a unary operator or `.` may stand next to.
-pub(crate) fn tight(code: &str) -> String {
-    let simple = code.starts_with('(') && super::expr::parenthesised(code) == code;
-    let word = code.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '[' | ']'));
-    if simple || word { code.to_owned() } else { format!("({code})") }
+    Value::call(vector(scalar, size), vec![value.clone()])
 }

@@ -3,20 +3,19 @@
 use super::super::error::Result;
 use super::super::typed::{Expr, ExprKind, VariableId, VariableKind};
 use super::super::types::{Scalar, Type};
-use super::operator::tight;
 use super::types::{member, vector};
-use super::{Value, Writer};
+use super::{Statement, Value, Writer};
 
 const LETTERS: [&str; 4] = ["x", "y", "z", "w"];
 
 /// Something in memory that can be assigned.
 pub(crate) struct Place {
     /// A WGSL reference.
-    base: String,
+    base: Value,
     /// Which components of it, if it is a vector and not all in order.
     swizzle: Vec<u8>,
     /// Which of the swizzled components, if an index follows the swizzle.
-    index: Option<String>,
+    index: Option<Value>,
     /// What the components are.
     scalar: Scalar,
 }
@@ -32,11 +31,11 @@ impl Writer<'_> {
         match &target.kind {
             ExprKind::Variable(id) => {
                 let scalar = target.ty.scalar().unwrap_or(Scalar::Float);
-                Ok(Place { base: self.name(*id), swizzle: Vec::new(), index: None, scalar })
+                Ok(Place { base: self.variable(*id), swizzle: Vec::new(), index: None, scalar })
             }
             ExprKind::Member(base, at) => {
                 let mut place = self.place(base)?;
-                place.base = format!("{}.{}", place.base, member_name(&base.ty, *at));
+                place.base = place.base.member(member_name(&base.ty, *at));
                 place.scalar = target.ty.scalar().unwrap_or(Scalar::Float);
                 Ok(place)
             }
@@ -45,10 +44,10 @@ impl Writer<'_> {
                 place.scalar = target.ty.scalar().unwrap_or(place.scalar);
                 let value = self.index(index)?;
                 // An index is read once, also where the place is read and then written.
-                let index = if value.fixed { value } else { self.keep(value) };
+                let index = if value.is_fixed() { value } else { self.keep(value) };
                 match place.swizzle.is_empty() {
-                    true => place.base = format!("{}[{}]", place.base, index.code),
-                    false => place.index = Some(index.code),
+                    true => place.base = place.base.element(&index),
+                    false => place.index = Some(index),
                 }
                 Ok(place)
             }
@@ -60,7 +59,7 @@ impl Writer<'_> {
                 };
                 place.swizzle.clear();
                 match composed.as_slice() {
-                    [one] => place.base = format!("{}.{}", place.base, letters(&[*one])),
+                    [one] => place.base = place.base.member(letters(&[*one])),
                     _ => place.swizzle = composed,
                 }
                 Ok(place)
@@ -69,7 +68,7 @@ impl Writer<'_> {
             _ => {
                 let value = self.value(target)?;
                 let value = self.keep_in_memory(&value);
-                Ok(Place { base: value.code, swizzle: Vec::new(), index: None, scalar: Scalar::Float })
+                Ok(Place { base: value, swizzle: Vec::new(), index: None, scalar: Scalar::Float })
             }
         }
     }
@@ -77,12 +76,11 @@ impl Writer<'_> {
     /// What a place holds.
     pub(super) fn load(&mut self, place: &Place) -> Value {
         match (place.swizzle.as_slice(), &place.index) {
-            ([], _) => Value::read(place.base.clone()),
-            (components, None) => Value::read(format!("{}.{}", place.base, letters(components))),
+            ([], _) => place.base.clone().changing(),
+            (components, None) => place.base.member(letters(components)).changing(),
             (components, Some(index)) => {
-                let whole = Value::read(format!("{}.{}", place.base, letters(components)));
-                let whole = self.keep_in_memory(&whole);
-                Value::read(format!("{}[{index}]", whole.code))
+                let whole = self.keep_in_memory(&place.base.member(letters(components)));
+                whole.element(index).changing()
             }
         }
     }
@@ -90,24 +88,24 @@ impl Writer<'_> {
     /// Writes a value to a place.
     pub(super) fn store(&mut self, place: &Place, value: &Value) {
         if place.swizzle.is_empty() {
-            self.line(&format!("{} = {};", place.base, value.code));
+            self.push(Statement::Assign(place.base.clone(), value.clone()));
             return;
         }
         let whole = match &place.index {
-            None => self.keep(Value { fixed: false, ..value.clone() }).code,
+            None => self.bind(value),
             Some(index) => {
                 let value = self.keep(value.clone());
-                let size = place.swizzle.len() as u8;
                 let name = self.temporary();
-                let ty = vector(place.scalar, size);
-                self.line(&format!("var {name}: {ty} = {}.{};", place.base, letters(&place.swizzle)));
-                self.line(&format!("{name}[{index}] = {};", value.code));
-                name
+                let ty = vector(place.scalar, place.swizzle.len() as u8);
+                self.declare_var(&name, ty, Some(place.base.member(letters(&place.swizzle))));
+                let whole = Value::read(name);
+                self.push(Statement::Assign(whole.element(index), value));
+                whole
             }
         };
         for (from, to) in place.swizzle.iter().enumerate() {
-            let line = format!("{}.{} = {whole}.{};", place.base, letters(&[*to]), letters(&[from as u8]));
-            self.line(&line);
+            let component = place.base.member(letters(&[*to]));
+            self.push(Statement::Assign(component, whole.member(letters(&[from as u8]))));
         }
     }
 
@@ -125,13 +123,11 @@ impl Writer<'_> {
             ExprKind::Variable(id) => Ok(self.read_variable(*id)),
             ExprKind::Member(base, at) => {
                 let value = self.value(base)?;
-                let code = format!("{}.{}", tight(&value.code), member_name(&base.ty, *at));
-                Ok(Value { code, ..value })
+                Ok(value.member(member_name(&base.ty, *at)))
             }
             ExprKind::Swizzle(base, components) => {
                 let value = self.value(base)?;
-                let code = format!("{}.{}", tight(&value.code), letters(components));
-                Ok(Value { code, ..value })
+                Ok(value.member(letters(components)))
             }
             ExprKind::Index(base, index) => self.read_element(base, index),
             _ => self.value(expression),
@@ -152,10 +148,9 @@ impl Writer<'_> {
         {
             return self.literal(&ty, &value);
         }
-        let name = self.name(id);
         match self.kind(id) {
-            VariableKind::Const => Value::fixed(name),
-            _ => Value::read(name),
+            VariableKind::Const => Value::fixed(self.name(id)),
+            _ => self.variable(id),
         }
     }
 
@@ -163,15 +158,14 @@ impl Writer<'_> {
         let in_memory = root_of(base).is_some_and(|root| !self.is_inlined(root)) && is_reference(base);
         // A constant array that could be folded is still read from its variable.
         let value = match &base.kind {
-            ExprKind::Variable(id) if in_memory => Value::read(self.name(*id)),
+            ExprKind::Variable(id) if in_memory => self.variable(*id),
             _ => self.value(base)?,
         };
         let value = if index.effects && !in_memory { self.keep(value) } else { value };
         let index_value = self.index(index)?;
         let dynamic = index.value.is_none();
         let value = if dynamic && !in_memory && !base.ty.is_vector() { self.keep_in_memory(&value) } else { value };
-        let code = format!("{}[{}]", tight(&value.code), super::expr::unparenthesised(&index_value.code));
-        Ok(Value::around(code, &[&value, &index_value]))
+        Ok(value.element(&index_value))
     }
 }
 

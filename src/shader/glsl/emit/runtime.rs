@@ -1,8 +1,8 @@
 //! Functions that GLSL has and WGSL lacks, written into a module that needs them.
 
 use super::super::types::Type;
-use super::Writer;
 use super::types::{member, numeric};
+use super::{Value, Writer};
 
 /// Inverse by cofactors, as drivers do. Division comes last.
 const INVERSE2: &str = "fn gl_inverse2(m: mat2x2<f32>) -> mat2x2<f32> {
@@ -131,16 +131,18 @@ impl Writer<'_> {
         let mut body = String::new();
         match ty {
             Type::Array(of, length) => {
-                let one = self.same("a[i]", "b[i]", of);
+                let i = Value::fixed("i");
+                let one = self.same(&Value::read("a").element(&i), &Value::read("b").element(&i), of).prefixed("!");
                 body += &format!(
-                    "  for (var i = 0u; i < {length}u; i++) {{\n    if (!{one}) {{\n      return false;\n    }}\n  }}\n"
+                    "  for (var i = 0u; i < {length}u; i++) {{\n    if ({one}) {{\n      return false;\n    }}\n  }}\n"
                 );
             }
             Type::Struct(of) => {
                 for (name, ty) in &of.members {
                     let member = member(name);
-                    let one = self.same(&format!("a.{member}"), &format!("b.{member}"), ty);
-                    body += &format!("  if (!{one}) {{\n    return false;\n  }}\n");
+                    let (a, b) = (Value::read("a").member(member.clone()), Value::read("b").member(member));
+                    let one = self.same(&a, &b, ty).prefixed("!");
+                    body += &format!("  if ({one}) {{\n    return false;\n  }}\n");
                 }
             }
             _ => {}
@@ -153,16 +155,17 @@ impl Writer<'_> {
         name
     }
 
-    /// `a == b` as one `bool`, for any type. Both texts may be written several times.
-    pub(super) fn same(&mut self, a: &str, b: &str, ty: &Type) -> String {
+    /// `a == b` as one `bool`, for any type. Both may be written several times.
+    pub(super) fn same(&mut self, a: &Value, b: &Value, ty: &Type) -> Value {
+        let all = |a: &Value, b: &Value| Value::call("all", vec![a.infix("==", b)]);
         match ty {
-            Type::Numeric(_, 1, 1) => format!("({a} == {b})"),
-            Type::Numeric(_, 1, _) => format!("all({a} == {b})"),
+            Type::Numeric(_, 1, 1) => a.infix("==", b),
+            Type::Numeric(_, 1, _) => all(a, b),
             Type::Numeric(_, columns, _) => {
-                let parts: Vec<_> = (0..*columns).map(|c| format!("all({a}[{c}] == {b}[{c}])")).collect();
-                format!("({})", parts.join(" && "))
+                let parts = (0..*columns).map(|column| all(&a.column(column), &b.column(column)));
+                parts.reduce(|same, next| same.infix("&&", &next)).unwrap_or(Value::nothing())
             }
-            _ => format!("{}({a}, {b})", self.equality(ty)),
+            _ => Value::call(self.equality(ty), vec![a.clone(), b.clone()]),
         }
     }
 }

@@ -3,8 +3,8 @@
 use super::super::error::Result;
 use super::super::typed::{Expr, Function, Loop, Stmt, VariableId, VariableKind};
 use super::super::types::Type;
-use super::expr::parenthesised;
-use super::{Entity, Writer, mangle};
+use super::code::write_block;
+use super::{Block, Entity, Statement, Value, Writer, mangle};
 use crate::shader::glsl::check::is_naga_epilogue;
 
 /// Whether what follows a statement in its block is never reached.
@@ -44,24 +44,24 @@ impl Writer<'_> {
             Stmt::Switch(selector, cases) => self.switch(selector, cases)?,
             Stmt::Loop(parts) => self.loop_statement(parts)?,
             Stmt::Return(None) => {
-                self.line("return;");
+                self.push(Statement::Return(None));
                 return Ok(Flow::Ends);
             }
             Stmt::Return(Some(value)) => {
                 let value = self.value(value)?;
-                self.line(&format!("return {};", super::expr::unparenthesised(&value.code)));
+                self.push(Statement::Return(Some(value)));
                 return Ok(Flow::Ends);
             }
             Stmt::Break => {
-                self.line("break;");
+                self.push(Statement::Break);
                 return Ok(Flow::Ends);
             }
             Stmt::Continue => {
-                self.line("continue;");
+                self.push(Statement::Continue);
                 return Ok(Flow::Ends);
             }
             Stmt::Discard => {
-                self.line("discard;");
+                self.push(Statement::Discard);
                 return Ok(Flow::Ends);
             }
         }
@@ -74,25 +74,15 @@ impl Writer<'_> {
             return Ok(());
         }
         let Some(variable) = self.program.variable(id) else { return Ok(()) };
-        let name = self.name(id);
-        let value = match init {
-            Some(init) => {
-                let value = self.value(init)?;
-                Some(super::expr::unparenthesised(&value.code).to_owned())
-            }
-            None => None,
-        };
+        let value = init.map(|init| self.value(init)).transpose()?;
         if is_hoisted {
             if let Some(value) = value {
-                self.line(&format!("{name} = {value};"));
+                self.push(Statement::Assign(self.variable(id), value));
             }
             return Ok(());
         }
-        let ty = self.ty(&variable.ty.clone());
-        match value {
-            Some(value) => self.line(&format!("var {name}: {ty} = {value};")),
-            None => self.line(&format!("var {name}: {ty};")),
-        }
+        let (name, ty) = (self.name(id), self.ty(&variable.ty));
+        self.declare_var(&name, ty, value);
         Ok(())
     }
 
@@ -102,52 +92,49 @@ impl Writer<'_> {
         if branches.len() > LONG_CHAIN {
             return self.long_chain(branches, last);
         }
-        let outer = self.indent;
-        for (at, (condition, body)) in branches.iter().enumerate() {
-            if at > 0 {
-                self.indent -= 1;
-                self.open("} else")?;
+        let outer = self.braces;
+        let mut written = Vec::new();
+        for (condition, body) in branches {
+            let (condition, before) = self.aside(|writer| writer.value(condition))?;
+            // What a later condition needs stands in the `else` of the branches before.
+            if !written.is_empty() && !before.is_empty() {
+                self.braces += 1;
             }
-            let before = self.out.len();
-            let value = self.value(condition)?;
-            let opening = format!("if {}", parenthesised(&value.code));
-            if at > 0 && self.out.len() == before {
-                // The condition needs no statements of its own, so the brace just opened can go.
-                let brace = self.out.trim_end().trim_end_matches('{').trim_end().len();
-                self.out.truncate(brace);
-                self.out.push_str(&format!(" {opening} {{\n"));
-            } else {
-                self.open(&opening)?;
-            }
-            self.statement(body)?;
+            let (_, body) = self.inside(|writer| writer.statement(body))?;
+            written.push((before, condition, body));
         }
-        if let Some(last) = last {
-            self.indent -= 1;
-            self.open("} else")?;
-            self.statement(last)?;
+        let mut rest = match last {
+            Some(last) => self.inside(|writer| writer.statement(last))?.1,
+            None => Block::new(),
+        };
+        self.braces = outer;
+        for (before, condition, body) in written.into_iter().rev() {
+            let branch = Statement::If(condition, body, std::mem::replace(&mut rest, before));
+            rest.push(branch);
         }
-        while self.indent > outer {
-            self.close();
-        }
+        self.block.append(&mut rest);
         Ok(())
     }
 
     fn long_chain(&mut self, branches: &[(Expr, Stmt)], last: Option<&Stmt>) -> Result<()> {
-        let open = self.temporary();
-        self.line(&format!("var {open} = true;"));
+        let name = self.temporary();
+        self.declare_var(&name, "bool".to_owned(), Some(Value::literal("true")));
+        let open = Value::fixed(name);
         for (condition, body) in branches {
-            self.open(&format!("if ({open})"))?;
-            let value = self.value(condition)?;
-            self.open(&format!("if {}", parenthesised(&value.code)))?;
-            self.line(&format!("{open} = false;"));
-            self.statement(body)?;
-            self.close();
-            self.close();
+            let ((), block) = self.inside(|writer| {
+                let condition = writer.value(condition)?;
+                let (_, body) = writer.inside(|writer| {
+                    writer.push(Statement::Assign(open.clone(), Value::literal("false")));
+                    writer.statement(body)
+                })?;
+                writer.push(Statement::If(condition, body, Block::new()));
+                Ok(())
+            })?;
+            self.push(Statement::If(open.clone(), block, Block::new()));
         }
         if let Some(last) = last {
-            self.open(&format!("if ({open})"))?;
-            self.statement(last)?;
-            self.close();
+            let (_, block) = self.inside(|writer| writer.statement(last))?;
+            self.push(Statement::If(open, block, Block::new()));
         }
         Ok(())
     }
@@ -160,49 +147,50 @@ impl Writer<'_> {
             self.declare(id, None)?;
             self.hoisted.insert(id);
         }
-        self.open("loop")?;
-        if let (Some(condition), false) = (&parts.condition, parts.asks_after) {
-            let value = match parts.condition_variable {
-                Some(id) => {
-                    self.declare(id, Some(condition))?;
-                    super::Value::read(self.name(id))
-                }
-                None => self.value(condition)?,
-            };
-            if value.code != "true" {
-                self.open(&format!("if (!{})", super::operator::tight(&value.code)))?;
-                self.line("break;");
-                self.close();
+        let ((break_if, continuing), body) = self.inside(|writer| {
+            if let (Some(condition), false) = (&parts.condition, parts.asks_after) {
+                writer.leave_unless(condition, parts.condition_variable)?;
             }
+            writer.statement(&parts.body)?;
+            let after = parts.condition.as_ref().filter(|_| parts.asks_after);
+            let step = parts.step.as_ref().filter(|step| step.effects);
+            if step.is_none() && after.is_none() {
+                return Ok((None, Block::new()));
+            }
+            writer.inside(|writer| {
+                step.map_or(Ok(()), |step| writer.effects(step))?;
+                after.map(|condition| Ok(writer.value(condition)?.prefixed("!"))).transpose()
+            })
+        })?;
+        self.push(Statement::Loop { body, continuing, break_if });
+        Ok(())
+    }
+
+    /// Leaves a loop unless its condition holds.
+    fn leave_unless(&mut self, condition: &Expr, variable: Option<VariableId>) -> Result<()> {
+        let value = match variable {
+            Some(id) => {
+                self.declare(id, Some(condition))?;
+                self.variable(id)
+            }
+            None => self.value(condition)?,
+        };
+        if !value.is_word("true") {
+            self.push(Statement::If(value.prefixed("!"), vec![Statement::Break], Block::new()));
         }
-        self.statement(&parts.body)?;
-        let after = if parts.asks_after { parts.condition.as_ref() } else { None };
-        if parts.step.as_ref().is_some_and(|step| step.effects) || after.is_some() {
-            self.open("continuing")?;
-            if let Some(step) = &parts.step {
-                self.effects(step)?;
-            }
-            if let Some(condition) = after {
-                let value = self.value(condition)?;
-                self.line(&format!("break if !{};", super::operator::tight(&value.code)));
-            }
-            self.close();
-        }
-        self.close();
         Ok(())
     }
 
     /// A whole function.
-    pub(super) fn function(&mut self, function: &Function, number: usize) -> Result<()> {
+    pub(super) fn function(&mut self, function: &Function, number: usize) -> Result<String> {
         let mut parameters = Vec::new();
-        let mut prologue = Vec::new();
         for (id, (ty, kind)) in function.parameters.iter().zip(&function.signature) {
             let name = self.name(*id);
             for (leaf, sampler) in super::super::link::sampler_leaves(ty).into_iter().enumerate() {
-                let text = super::call::parameter_sampler(&name, leaf, sampler);
-                parameters.push(format!("{}: {}", text.texture, super::call::texture_type(sampler)));
-                if !text.state.is_empty() {
-                    parameters.push(format!("{}: {}", text.state, super::call::state_type(sampler)));
+                let names = super::call::parameter_sampler(&name, leaf, sampler);
+                parameters.push(format!("{}: {}", names.texture, super::call::texture_type(sampler)));
+                if let Some(state) = names.state {
+                    parameters.push(format!("{state}: {}", super::call::state_type(sampler)));
                 }
             }
             if self.is_opaque(ty) {
@@ -211,14 +199,14 @@ impl Writer<'_> {
             let text = self.ty(ty);
             if !matches!(kind, VariableKind::In { .. }) {
                 parameters.push(format!("{name}: ptr<function, {text}>"));
-                self.renamed.insert(*id, format!("(*{name})"));
+                self.pointers.insert(*id);
                 continue;
             }
             // A parameter of WGSL can't be written, nor indexed at run time.
             let written = self.program.variable(*id).is_some_and(|variable| variable.written);
             if written || !matches!(ty, Type::Numeric(_, 1, _)) {
                 parameters.push(format!("{name}_in: {text}"));
-                prologue.push(format!("var {name}: {text} = {name}_in;"));
+                self.declare_var(&name, text, Some(Value::fixed(format!("{name}_in"))));
             } else {
                 parameters.push(format!("{name}: {text}"));
             }
@@ -227,21 +215,17 @@ impl Writer<'_> {
             Type::Void => String::new(),
             ty => format!(" -> {}", self.ty(&ty.clone())),
         };
-        self.out.push_str(&format!(
-            "fn {}({}){returns} {{\n",
-            mangle(Entity::Function, &function.name, number),
-            parameters.join(", ")
-        ));
-        self.indent = 1;
-        prologue.iter().for_each(|line| self.line(line));
         let body = function.body.as_deref().unwrap_or_default();
         let flow = self.statements(body)?;
         if flow == Flow::Goes && function.returns != Type::Void {
             // Reached only where GLSL leaves the result open.
-            let zero = self.zero(&function.returns.clone());
-            self.line(&format!("return {zero};"));
+            let zero = self.zero(&function.returns);
+            self.push(Statement::Return(Some(zero)));
         }
-        self.out.push_str("}\n\n");
-        Ok(())
+        let (name, parameters) = (mangle(Entity::Function, &function.name, number), parameters.join(", "));
+        let mut text = format!("fn {name}({parameters}){returns} {{\n");
+        write_block(&std::mem::take(&mut self.block), &mut text, 1);
+        text.push_str("}\n\n");
+        Ok(text)
     }
 }

@@ -14,12 +14,12 @@
 
 use super::super::error::Result;
 use super::super::typed::{Case, Expr, Stmt, VariableKind};
-use super::Writer;
+use super::super::value::Component;
+use super::{Block, Statement, Value, Writer};
 
 impl Writer<'_> {
     pub(super) fn switch(&mut self, selector: &Expr, cases: &[Case]) -> Result<()> {
-        let selector_value = self.value(selector)?;
-        let selector_text = super::expr::parenthesised(&selector_value.code);
+        let selector = self.value(selector)?;
         // A variable declared in one group can be used in the next. A constant has its value there, whether or not its
         // declaration was jumped over.
         for statement in cases.iter().flat_map(|case| &case.body) {
@@ -31,62 +31,57 @@ impl Writer<'_> {
         }
         let falls = cases.iter().rev().skip(1).any(|case| !ends(&case.body));
         if falls {
-            return self.falling_switch(&selector_text, cases);
+            return self.falling_switch(selector, cases);
         }
-        self.open(&format!("switch {selector_text}"))?;
-        for case in cases {
-            let labels = self.labels(case);
-            self.open(&format!("case {labels}:"))?;
-            self.statements(&case.body)?;
-            self.close();
-        }
-        self.default_if_missing(cases);
-        self.close();
+        // The switch's own braces.
+        self.braces += 1;
+        let groups = cases.iter().map(|case| {
+            let (_, body) = self.inside(|writer| writer.statements(&case.body))?;
+            Ok((labels(case), body))
+        });
+        let groups = groups.collect::<Result<Vec<_>>>()?;
+        self.braces -= 1;
+        self.push(Statement::Switch(selector, with_default(groups)));
         Ok(())
     }
 
-    fn falling_switch(&mut self, selector: &str, cases: &[Case]) -> Result<()> {
-        let start = self.temporary();
-        self.line(&format!("var {start}: i32 = {};", cases.len()));
-        self.open(&format!("switch {selector}"))?;
-        for (at, case) in cases.iter().enumerate() {
-            let labels = self.labels(case);
-            self.open(&format!("case {labels}:"))?;
-            self.line(&format!("{start} = {at};"));
-            self.close();
-        }
-        self.default_if_missing(cases);
-        self.close();
-        self.open("switch 0i")?;
-        self.open("default:")?;
-        for (at, case) in cases.iter().enumerate() {
-            self.open(&format!("if ({start} <= {at})"))?;
-            self.statements(&case.body)?;
-            self.close();
-        }
-        self.close();
-        self.close();
-        Ok(())
-    }
-
-    fn labels(&mut self, case: &Case) -> String {
-        let texts: Vec<String> = case
-            .labels
-            .iter()
-            .map(|label| match label.as_ref().and_then(|value| value.first()) {
-                Some(super::super::value::Component::Uint(value)) => format!("{value}u"),
-                Some(component) => format!("i32({})", component.integer() as i32),
-                None => "default".to_owned(),
+    fn falling_switch(&mut self, selector: Value, cases: &[Case]) -> Result<()> {
+        let number = |at: usize| Value::literal(at.to_string());
+        let name = self.temporary();
+        self.declare_var(&name, "i32".to_owned(), Some(number(cases.len())));
+        let start = Value::fixed(name);
+        let groups = cases.iter().enumerate();
+        let groups = groups.map(|(at, case)| (labels(case), vec![Statement::Assign(start.clone(), number(at))]));
+        self.push(Statement::Switch(selector, with_default(groups.collect())));
+        self.braces += 1;
+        let ((), body) = self.inside(|writer| {
+            cases.iter().enumerate().try_for_each(|(at, case)| {
+                let (_, body) = writer.inside(|writer| writer.statements(&case.body))?;
+                writer.push(Statement::If(start.infix("<=", &number(at)), body, Block::new()));
+                Ok(())
             })
-            .collect();
-        texts.join(", ")
+        })?;
+        self.braces -= 1;
+        self.push(Statement::Switch(Value::literal("0i"), vec![(vec![None], body)]));
+        Ok(())
     }
+}
 
-    fn default_if_missing(&mut self, cases: &[Case]) {
-        if !cases.iter().any(|case| case.labels.iter().any(Option::is_none)) {
-            self.line("default: {}");
-        }
+fn labels(case: &Case) -> Vec<Option<Value>> {
+    let label = |value: &super::super::value::Value| match value.first() {
+        Some(Component::Uint(value)) => Value::literal(format!("{value}u")),
+        Some(component) => Value::literal(format!("i32({})", component.integer() as i32)),
+        None => Value::nothing(),
+    };
+    case.labels.iter().map(|value| value.as_ref().map(label)).collect()
+}
+
+/// WGSL wants a `default` in every switch.
+fn with_default(mut groups: Vec<(Vec<Option<Value>>, Block)>) -> Vec<(Vec<Option<Value>>, Block)> {
+    if !groups.iter().any(|(labels, _)| labels.iter().any(Option::is_none)) {
+        groups.push((vec![None], Block::new()));
     }
+    groups
 }
 
 /// Whether a list of statements never reaches its end.

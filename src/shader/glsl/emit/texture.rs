@@ -14,55 +14,56 @@ use super::super::error::Result;
 use super::super::source::Stage;
 use super::super::typed::{Access, Expr, TextureCall};
 use super::super::types::{Dimension, Sampler, Scalar, Type};
-use super::call::SamplerText;
-use super::{Value, Writer};
+use super::call::SamplerNames;
+use super::types::vector;
+use super::{Statement, Value, Writer};
 
 /// The arguments of a sampling function, taken apart.
 struct Sample {
     /// Coordinate without layer and reference.
-    coordinate: String,
+    coordinate: Value,
     /// Layer as an `i32`.
-    layer: Option<String>,
+    layer: Option<Value>,
     /// Reference depth.
-    reference: Option<String>,
+    reference: Option<Value>,
     /// Constant offset.
-    offset: Option<String>,
+    offset: Option<Value>,
     /// Bias or level.
     level: Option<Value>,
     /// Gradients.
-    gradients: Option<(String, String)>,
+    gradients: Option<(Value, Value)>,
 }
 
 impl Writer<'_> {
     pub(super) fn texture(&mut self, call: TextureCall, arguments: &[Expr]) -> Result<Value> {
-        let Some((sampler, rest)) = arguments.split_first() else { return Ok(Value::fixed("")) };
+        let Some((sampler, rest)) = arguments.split_first() else { return Ok(Value::nothing()) };
         if let Some((index, length)) = sampler.dynamic_sampler() {
             return self.texture_of_several(call, (sampler, index, length), rest);
         }
-        let Some(text) = self.samplers(sampler).into_iter().next() else { return Ok(Value::fixed("")) };
+        let Some(names) = self.samplers(sampler).into_iter().next() else { return Ok(Value::nothing()) };
         let operands: Vec<&Expr> = rest.iter().collect();
         let values = self.operands(&operands)?;
-        let code = self.texture_code(call, &text, values, (sampler.position, rest));
-        // Kept where it stands: derivatives belong to this place, not to where the text is used.
-        Ok(self.keep(Value::called(code, 1)))
+        let texel = self.texel(call, &names, values, (sampler.position, rest));
+        // Kept where it stands: derivatives belong to this place, not to where the value is used.
+        Ok(self.keep(texel.changing()))
     }
 
-    fn texture_code(
+    fn texel(
         &mut self,
         call: TextureCall,
-        text: &SamplerText,
+        names: &SamplerNames,
         values: Vec<Value>,
         (position, rest): (u32, &[Expr]),
-    ) -> String {
+    ) -> Value {
         match call.access {
-            Access::Size => self.size(text, &values),
-            Access::Fetch => self.fetch(call, text, values, rest),
+            Access::Size => size(names, values),
+            Access::Fetch => self.fetch(call, names, values, rest),
             _ => {
-                let sample = self.take_apart(call, text.sampler, values, rest);
-                match (text.sampler.texel, text.sampler.shadow) {
-                    (Scalar::Float, true) => self.sample_shadow(call, text, sample, position),
-                    (Scalar::Float, false) => self.sample(call, text, sample),
-                    _ => self.sample_integers(call, text, sample),
+                let sample = self.take_apart(call, names.sampler, values, rest);
+                match (names.sampler.texel, names.sampler.shadow) {
+                    (Scalar::Float, true) => self.sample_shadow(call, names, sample, position),
+                    (Scalar::Float, false) => self.sample(call, names, sample),
+                    _ => self.sample_integers(call, names, sample),
                 }
             }
         }
@@ -80,57 +81,50 @@ impl Writer<'_> {
         let chosen = self.keep(chosen);
         let values = self.operands(&operands)?.into_iter().map(|value| self.keep(value)).collect::<Vec<_>>();
         let name = self.temporary();
-        self.line(&format!("var {name}: vec4<f32>;"));
-        self.open(&format!("switch i32({})", chosen.code))?;
+        self.declare_var(&name, vector(Scalar::Float, 4), None);
+        let texel = Value::fixed(name);
+        let mut cases = Vec::new();
+        // The switch's own braces.
+        self.braces += 1;
         for at in 0..length {
-            let Some(text) = self.sampler_of_array(sampler, at) else { continue };
-            let label = if at + 1 == length { "default".to_owned() } else { format!("case {at}i") };
-            self.open(&format!("{label}:"))?;
-            let code = self.texture_code(call, &text, values.clone(), (sampler.position, rest));
-            self.line(&format!("{name} = {code};"));
-            self.close();
+            let Some(names) = self.sampler_of_array(sampler, at) else { continue };
+            let ((), body) = self.inside(|writer| {
+                let found = writer.texel(call, &names, values.clone(), (sampler.position, rest));
+                writer.push(Statement::Assign(texel.clone(), found));
+                Ok(())
+            })?;
+            cases.push((vec![(at + 1 != length).then(|| Value::literal(format!("{at}i")))], body));
         }
-        self.close();
-        Ok(Value::fixed(name))
+        self.braces -= 1;
+        self.push(Statement::Switch(Value::call("i32", vec![chosen]), cases));
+        Ok(texel)
     }
 
-    fn size(&mut self, text: &SamplerText, values: &[Value]) -> String {
-        let level = values.first().map_or("0", |level| level.code.as_str());
-        let texture = &text.texture;
-        match text.sampler.dimension {
-            Dimension::D3 => format!("vec3<i32>(textureDimensions({texture}, {level}))"),
-            Dimension::D2Array => {
-                format!("vec3<i32>(vec2<i32>(textureDimensions({texture}, {level})), i32(textureNumLayers({texture})))")
-            }
-            _ => format!("vec2<i32>(textureDimensions({texture}, {level}))"),
-        }
-    }
-
-    fn fetch(&mut self, call: TextureCall, text: &SamplerText, values: Vec<Value>, rest: &[Expr]) -> String {
+    fn fetch(&mut self, call: TextureCall, names: &SamplerNames, values: Vec<Value>, rest: &[Expr]) -> Value {
         let mut values = values.into_iter();
-        let at = values.next().map(|value| self.keep(value).code).unwrap_or_default();
-        let level = values.next().map(|value| value.code).unwrap_or_default();
-        let offset = match call.offset {
-            true => format!(" + {}", self.offset(rest.get(2))),
-            false => String::new(),
+        let at = values.next().map_or(Value::nothing(), |value| self.keep(value));
+        let level = values.next().unwrap_or(Value::nothing());
+        let offset = call.offset.then(|| self.offset(rest.get(2)));
+        let moved = |at: Value| offset.as_ref().map_or(at.clone(), |offset| at.infix("+", offset));
+        let texture = Value::fixed(names.texture.clone());
+        let arguments = match names.sampler.dimension {
+            Dimension::D2Array => vec![texture, moved(at.member("xy")), at.member("z"), level],
+            _ => vec![texture, moved(at), level],
         };
-        match text.sampler.dimension {
-            Dimension::D2Array => format!("textureLoad({}, {at}.xy{offset}, {at}.z, {level})", text.texture),
-            _ => format!("textureLoad({}, {at}{offset}, {level})", text.texture),
-        }
+        Value::call("textureLoad", arguments)
     }
 
     /// A constant offset, as WGSL wants it: written out.
-    fn offset(&mut self, offset: Option<&Expr>) -> String {
+    fn offset(&mut self, offset: Option<&Expr>) -> Value {
         match offset.and_then(|offset| Some((offset.value.clone()?, offset.ty.clone()))) {
-            Some((value, ty)) => self.literal(&ty, &value).code,
-            None => String::new(),
+            Some((value, ty)) => self.literal(&ty, &value),
+            None => Value::nothing(),
         }
     }
 
     fn take_apart(&mut self, call: TextureCall, sampler: Sampler, values: Vec<Value>, rest: &[Expr]) -> Sample {
         let mut values = values.into_iter();
-        let coordinate = values.next().map(|value| self.keep(value).code).unwrap_or_default();
+        let coordinate = values.next().map_or(Value::nothing(), |value| self.keep(value));
         let size = match rest.first().map(|coordinate| &coordinate.ty) {
             Some(Type::Numeric(_, _, size)) => *size,
             _ => 1,
@@ -140,7 +134,7 @@ impl Writer<'_> {
         let mut level = None;
         match call.access {
             Access::Gradients => {
-                gradients = values.next().zip(values.next()).map(|(x, y)| (x.code, y.code));
+                gradients = values.next().zip(values.next());
                 next = 3;
             }
             Access::Level => {
@@ -154,92 +148,131 @@ impl Writer<'_> {
             values.next();
         }
         let level = level.or_else(|| values.next());
-        let divisor = format!("{coordinate}.{}", super::place::letters(&[size - 1]));
-        let plane: &str = if matches!(sampler.dimension, Dimension::D3 | Dimension::Cube) { "xyz" } else { "xy" };
-        let whole = plane.len() == usize::from(size);
-        let plain = if whole { coordinate.clone() } else { format!("{coordinate}.{plane}") };
-        let layer = (sampler.dimension == Dimension::D2Array).then(|| format!("i32(floor({coordinate}.z + 0.5f))"));
-        let reference = sampler.shadow.then(|| {
-            let at = if call.projected { "z".to_owned() } else { super::place::letters(&[size - 1]) };
-            format!("{coordinate}.{at}")
+        let last = super::place::letters(&[size - 1]);
+        let plane = if matches!(sampler.dimension, Dimension::D3 | Dimension::Cube) { "xyz" } else { "xy" };
+        let is_whole = plane.len() == usize::from(size);
+        let plain = if is_whole { coordinate.clone() } else { coordinate.member(plane) };
+        let layer = (sampler.dimension == Dimension::D2Array).then(|| {
+            let nearest = coordinate.member("z").infix("+", &Value::literal("0.5f"));
+            Value::call("i32", vec![Value::call("floor", vec![nearest])])
         });
+        let reference =
+            sampler.shadow.then(|| coordinate.member(if call.projected { "z".to_owned() } else { last.clone() }));
         let (coordinate, reference) = match call.projected {
-            true => (format!("({plain} / {divisor})"), reference.map(|r| format!("({r} / {divisor})"))),
+            true => {
+                let divisor = coordinate.member(last);
+                (plain.infix("/", &divisor), reference.map(|reference| reference.infix("/", &divisor)))
+            }
             false => (plain, reference),
         };
         Sample { coordinate, layer, reference, offset, level, gradients }
     }
 
-    fn sample(&mut self, call: TextureCall, text: &SamplerText, sample: Sample) -> String {
-        let mut parts = vec![text.texture.clone(), text.state.clone(), sample.coordinate];
-        parts.extend(sample.layer);
+    fn sample(&mut self, call: TextureCall, names: &SamplerNames, sample: Sample) -> Value {
+        let mut arguments = names.sampled_at(sample.coordinate);
+        arguments.extend(sample.layer);
         let in_fragment = self.program.stage == Stage::Fragment;
         let function = match (call.access, sample.gradients, sample.level) {
             (Access::Gradients, Some((x, y)), _) => {
-                parts.extend([x, y]);
+                arguments.extend([x, y]);
                 "textureSampleGrad"
             }
             (Access::Level, _, Some(level)) => {
-                parts.push(level.code);
+                arguments.push(level);
                 "textureSampleLevel"
             }
             (_, _, Some(bias)) if in_fragment => {
-                parts.push(bias.code);
+                arguments.push(bias);
                 "textureSampleBias"
             }
             _ if in_fragment => "textureSample",
             _ => {
-                parts.push("0.0f".to_owned());
+                arguments.push(Value::literal("0.0f"));
                 "textureSampleLevel"
             }
         };
-        parts.extend(sample.offset);
-        format!("{function}({})", parts.join(", "))
+        arguments.extend(sample.offset);
+        Value::call(function, arguments)
     }
 
-    fn sample_shadow(&mut self, call: TextureCall, text: &SamplerText, sample: Sample, position: u32) -> String {
-        let mut parts = vec![text.texture.clone(), text.state.clone(), sample.coordinate];
-        parts.extend(sample.layer);
-        parts.extend(sample.reference);
+    fn sample_shadow(&mut self, call: TextureCall, names: &SamplerNames, sample: Sample, position: u32) -> Value {
+        let mut arguments = names.sampled_at(sample.coordinate);
+        arguments.extend(sample.layer);
+        arguments.extend(sample.reference);
         let implicit = call.access == Access::Implicit && self.program.stage == Stage::Fragment;
-        let zero = |level: &Value| matches!(level.code.as_str(), "0.0f" | "-0.0f");
-        if sample.gradients.is_some() || sample.level.as_ref().is_some_and(|level| !zero(level)) {
+        if sample.gradients.is_some() || sample.level.as_ref().is_some_and(|level| !level.is_float_zero()) {
             let what =
                 "a shadow sampler's level, bias or gradients are ignored: WGSL compares at level 0 or the implicit one";
             self.notes.push(Note::remark(position, what));
         }
-        parts.extend(sample.offset);
-        let function = if implicit { "textureSampleCompare" } else { "textureSampleCompareLevel" };
-        format!("{function}({})", parts.join(", "))
+        arguments.extend(sample.offset);
+        Value::call(if implicit { "textureSampleCompare" } else { "textureSampleCompareLevel" }, arguments)
     }
 
     /// WGSL samples no integers; GL filters none, so the nearest texel is what it reads.
-    fn sample_integers(&mut self, call: TextureCall, text: &SamplerText, sample: Sample) -> String {
-        let texture = &text.texture;
-        let mut coordinate = self.keep(Value::read(sample.coordinate)).code;
-        let last = format!("i32(textureNumLayers({texture})) - 1i");
-        let mut layer = sample.layer.map(|layer| format!("clamp({layer}, 0i, {last})"));
-        if text.sampler.dimension == Dimension::Cube {
-            let function = self.runtime("gl_cube_face");
-            let face = self.keep(Value::read(format!("{function}({coordinate})"))).code;
-            coordinate = format!("{face}.xy");
-            layer = Some(format!("i32({face}.z)"));
+    fn sample_integers(&mut self, call: TextureCall, names: &SamplerNames, sample: Sample) -> Value {
+        let texture = Value::fixed(names.texture.clone());
+        let zero = Value::literal("0i");
+        let last =
+            |count: &'static str| as_i32(Value::call(count, vec![texture.clone()])).infix("-", &Value::literal("1i"));
+        let clamped = |value: Value, last: Value| Value::call("clamp", vec![value, zero.clone(), last]);
+        let mut coordinate = self.bind(&sample.coordinate);
+        let mut layer = sample.layer.map(|layer| clamped(layer, last("textureNumLayers")));
+        if names.sampler.dimension == Dimension::Cube {
+            let face = Value::call(self.runtime("gl_cube_face"), vec![coordinate]);
+            let face = self.bind(&face);
+            coordinate = face.member("xy");
+            layer = Some(as_i32(face.member("z")));
         }
         let level = match (call.access, sample.level) {
             (Access::Level, Some(level)) => {
-                let code = format!("clamp(i32(round({})), 0i, i32(textureNumLevels({texture})) - 1i)", level.code);
-                self.keep(Value::read(code)).code
+                let nearest = as_i32(Value::call("round", vec![level]));
+                self.bind(&clamped(nearest, last("textureNumLevels")))
             }
-            _ => "0i".to_owned(),
+            _ => zero.clone(),
         };
-        let size = if text.sampler.dimension == Dimension::D3 { 3 } else { 2 };
-        let extent = self.keep(Value::read(format!("vec{size}<f32>(textureDimensions({texture}, {level}))"))).code;
-        let offset = sample.offset.map(|offset| format!(" + vec{size}<f32>({offset})")).unwrap_or_default();
-        let texel = self.keep(Value::read(format!("floor({coordinate} * {extent}){offset}"))).code;
-        let at = format!("vec{size}<i32>({texel} - {extent} * floor({texel} / {extent}))");
-        match layer {
-            Some(layer) => format!("textureLoad({texture}, {at}, {layer}, {level})"),
-            None => format!("textureLoad({texture}, {at}, {level})"),
-        }
+        let size = if names.sampler.dimension == Dimension::D3 { 3 } else { 2 };
+        let floats = |value: Value| Value::call(vector(Scalar::Float, size), vec![value]);
+        let extent = floats(Value::call("textureDimensions", vec![texture.clone(), level.clone()]));
+        let extent = self.bind(&extent);
+        let texel = Value::call("floor", vec![coordinate.infix("*", &extent)]);
+        let texel = sample.offset.map_or(texel.clone(), |offset| texel.infix("+", &floats(offset)));
+        let texel = self.bind(&texel);
+        let repeats = Value::call("floor", vec![texel.infix("/", &extent)]);
+        let at = Value::call(vector(Scalar::Int, size), vec![texel.infix("-", &extent.infix("*", &repeats))]);
+        let mut arguments = vec![texture, at];
+        arguments.extend(layer);
+        arguments.push(level);
+        Value::call("textureLoad", arguments)
     }
+}
+
+impl SamplerNames {
+    fn sampled_at(&self, coordinate: Value) -> Vec<Value> {
+        let state = self.state.clone().map_or(Value::nothing(), Value::fixed);
+        vec![Value::fixed(self.texture.clone()), state, coordinate]
+    }
+}
+
+fn size(names: &SamplerNames, values: Vec<Value>) -> Value {
+    let level = values.into_iter().next().unwrap_or(Value::literal("0"));
+    let texture = Value::fixed(names.texture.clone());
+    let plane = |size| {
+        Value::call(
+            vector(Scalar::Int, size),
+            vec![Value::call("textureDimensions", vec![texture.clone(), level.clone()])],
+        )
+    };
+    match names.sampler.dimension {
+        Dimension::D3 => plane(3),
+        Dimension::D2Array => {
+            let layers = as_i32(Value::call("textureNumLayers", vec![texture.clone()]));
+            Value::call(vector(Scalar::Int, 3), vec![plane(2), layers])
+        }
+        _ => plane(2),
+    }
+}
+
+fn as_i32(value: Value) -> Value {
+    Value::call("i32", vec![value])
 }

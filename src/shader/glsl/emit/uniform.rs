@@ -19,21 +19,25 @@ struct Part {
     buffer: String,
     /// Constant part of the address, in bytes.
     offset: u32,
-    /// Parts known at run time, each a `u32` text that counts 16 bytes.
-    dynamic: Vec<String>,
+    /// Parts known at run time, each a `u32` that counts 16 bytes.
+    dynamic: Vec<Value>,
     /// Whether matrices are stored by rows.
     row_major: bool,
 }
 
 impl Part {
-    /// Text of the vector that the part begins in, `ahead` vectors on.
-    fn slot(&self, ahead: u32) -> String {
+    /// The vector that the part begins in, `ahead` vectors on.
+    fn slot(&self, ahead: u32) -> Value {
         let constant = self.offset / 16 + ahead;
-        let mut terms: Vec<String> = self.dynamic.clone();
-        if constant > 0 || terms.is_empty() {
-            terms.push(format!("{constant}u"));
-        }
-        format!("{}[{}]", self.buffer, terms.join(" + "))
+        let constant = (constant > 0 || self.dynamic.is_empty()).then_some(constant);
+        Value::fixed(self.buffer.clone()).element(&self.address(constant))
+    }
+
+    /// The parts known at run time and a constant one.
+    fn address(&self, constant: Option<u32>) -> Value {
+        let constant = constant.map(|constant| Value::literal(format!("{constant}u")));
+        let terms = self.dynamic.iter().cloned().chain(constant);
+        terms.reduce(|sum, term| sum.infix("+", &term)).unwrap_or(Value::nothing())
     }
 }
 
@@ -44,14 +48,13 @@ impl Writer<'_> {
             // A part of a vector is a part of the loaded vector.
             ExprKind::Swizzle(base, components) => {
                 let value = self.read_uniform(base)?;
-                let code = format!("{}.{}", value.code, letters(components));
-                Ok(Value { code, ..value })
+                Ok(value.member(letters(components)))
             }
             ExprKind::Index(base, index) if base.ty.is_vector() => {
                 let value = self.read_uniform(base)?;
                 let value = if index.effects { self.keep(value) } else { value };
                 let index = self.index(index)?;
-                Ok(Value::around(format!("{}[{}]", value.code, index.code), &[&value, &index]))
+                Ok(value.element(&index))
             }
             ExprKind::Index(base, index) if base.ty.is_matrix() => {
                 let part = self.part(base)?;
@@ -98,11 +101,11 @@ impl Writer<'_> {
                     return Ok(part);
                 }
                 let value = self.index(index)?;
-                let as_u32 = if index.ty == Type::UINT { value.code } else { format!("u32({})", value.code) };
+                let index = if index.ty == Type::UINT { value } else { Value::call("u32", vec![value]) };
+                let steps = Value::literal(format!("{}u", step / 16));
+                let term = if step == 16 { index } else { index.infix("*", &steps) };
                 // The address is written once for each vector that is read.
-                let term = if step == 16 { as_u32 } else { format!("{as_u32} * {}u", step / 16) };
-                let kept = self.keep(Value::called(term, 1));
-                part.dynamic.push(kept.code);
+                part.dynamic.push(self.bind(&term));
                 Ok(part)
             }
             _ => Ok(Part { buffer: String::new(), offset: 0, dynamic: Vec::new(), row_major: false }),
@@ -154,25 +157,22 @@ impl Writer<'_> {
     }
 
     fn read_part(&mut self, part: &Part, ty: &Type) -> Value {
-        let code = match ty {
+        match ty {
             Type::Numeric(scalar, 1, size) => read_vector(part, *scalar, *size),
             Type::Numeric(_, columns, rows) => self.read_matrix(part, *columns, *rows),
-            Type::Struct(_) | Type::Array(..) => return self.read_aggregate(part, ty),
-            Type::Void | Type::Sampler(_) => String::new(),
-        };
-        Value { depth: 1, ..Value::fixed(code) }
+            Type::Struct(_) | Type::Array(..) => self.read_aggregate(part, ty),
+            Type::Void | Type::Sampler(_) => Value::nothing(),
+        }
     }
 
-    fn read_matrix(&mut self, part: &Part, columns: u8, rows: u8) -> String {
+    fn read_matrix(&mut self, part: &Part, columns: u8, rows: u8) -> Value {
         let (stored, size) = if part.row_major { (rows, columns) } else { (columns, rows) };
-        let lines: Vec<_> = (0..stored)
-            .map(|line| {
-                let at = Part { offset: part.offset + 16 * u32::from(line), ..part.clone() };
-                read_vector(&at, Scalar::Float, size)
-            })
-            .collect();
-        let matrix = format!("{}({})", super::runtime::matrix(stored, size), lines.join(", "));
-        if part.row_major { format!("{}({matrix})", self.transposition(columns, rows)) } else { matrix }
+        let lines = (0..stored).map(|line| {
+            let at = Part { offset: part.offset + 16 * u32::from(line), ..part.clone() };
+            read_vector(&at, Scalar::Float, size)
+        });
+        let matrix = Value::call(super::runtime::matrix(stored, size), lines.collect());
+        if part.row_major { Value::call(self.transposition(columns, rows), vec![matrix]) } else { matrix }
     }
 
     /// One column of a matrix.
@@ -180,14 +180,14 @@ impl Writer<'_> {
         let Type::Numeric(_, _, rows) = matrix else { return index.clone() };
         if !part.row_major {
             let mut column = part.clone();
-            let kept = if known { index.clone() } else { self.keep(Value { depth: 1, ..index.clone() }) };
-            column.dynamic.push(format!("u32({})", kept.code));
-            return Value { depth: 1, ..Value::fixed(read_vector(&column, Scalar::Float, *rows)) };
+            let kept = if known { index.clone() } else { self.bind(index) };
+            column.dynamic.push(Value::call("u32", vec![kept]));
+            return read_vector(&column, Scalar::Float, *rows);
         }
         let kept = self.keep(index.clone());
-        let parts: Vec<_> = (0..*rows).map(|row| format!("{}[{}]", part.slot(u32::from(row)), kept.code)).collect();
-        let code = format!("bitcast<{}>(vec{rows}<u32>({}))", vector(Scalar::Float, *rows), parts.join(", "));
-        Value { depth: 2, ..Value::fixed(code) }
+        let words = (0..*rows).map(|row| part.slot(u32::from(row)).element(&kept)).collect();
+        let words = Value::call(vector(Scalar::Uint, *rows), words);
+        Value::call(format!("bitcast<{}>", vector(Scalar::Float, *rows)), vec![words])
     }
 
     /// Structs and arrays are read by a function of their own.
@@ -204,22 +204,22 @@ impl Writer<'_> {
                 name
             }
         };
-        let mut terms = part.dynamic.clone();
-        terms.push(format!("{}u", part.offset / 16));
-        Value { depth: 1, ..Value::fixed(format!("{name}({})", terms.join(" + "))) }
+        Value::call(name, vec![part.address(Some(part.offset / 16))]).never_known()
     }
 
     fn loader(&mut self, name: &str, text: &str, part: &Part, ty: &Type) -> String {
-        let base = Part { offset: 0, dynamic: vec!["slot".to_owned()], ..part.clone() };
+        let slot = Value::fixed("slot");
+        let base = Part { offset: 0, dynamic: vec![slot.clone()], ..part.clone() };
         let mut body = String::new();
         match ty {
             Type::Array(of, length) => {
                 let step = layout::array_step(of, part.row_major) / 16;
-                let element = Part { dynamic: vec!["slot".to_owned(), format!("i * {step}u")], ..base };
+                let ahead = Value::fixed("i").infix("*", &Value::literal(format!("{step}u")));
+                let element = Part { dynamic: vec![slot, ahead], ..base };
                 let one = self.read_part(&element, of);
                 body += &format!(
                     "  var r: {text};\n  for (var i = 0u; i < {length}u; i++) {{\n    r[i] = {};\n  }}\n  return r;\n",
-                    one.code
+                    one
                 );
             }
             Type::Struct(of) => {
@@ -230,9 +230,9 @@ impl Writer<'_> {
                         continue;
                     }
                     let member = Part { offset: start, ..base.clone() };
-                    members.push(self.read_part(&member, ty).code);
+                    members.push(self.read_part(&member, ty));
                 }
-                body += &format!("  return {text}({});\n", members.join(", "));
+                body += &format!("  return {};\n", Value::call(text.to_owned(), members));
             }
             _ => {}
         }
@@ -241,16 +241,16 @@ impl Writer<'_> {
 }
 
 /// A scalar or vector at an address.
-fn read_vector(part: &Part, scalar: Scalar, size: u8) -> String {
+fn read_vector(part: &Part, scalar: Scalar, size: u8) -> Value {
     let first = (part.offset % 16 / 4) as u8;
     let components: Vec<u8> = (first..(first + size).min(4)).collect();
     let words = match size {
         4 => part.slot(0),
-        _ => format!("{}.{}", part.slot(0), letters(&components)),
+        _ => part.slot(0).member(letters(&components)),
     };
     match scalar {
         Scalar::Uint => words,
-        Scalar::Bool => format!("({words} != {}())", vector(Scalar::Uint, size)),
-        scalar => format!("bitcast<{}>({words})", vector(scalar, size)),
+        Scalar::Bool => words.infix("!=", &Value::call(vector(Scalar::Uint, size), Vec::new())),
+        scalar => Value::call(format!("bitcast<{}>", vector(scalar, size)), vec![words]),
     }
 }
