@@ -114,12 +114,14 @@ pub(super) struct ComparisonView {
     finding: String,
     /// The same as a sentence of its own.
     pub verdict: String,
+    /// Whether there is more to come.
+    pub is_waiting: bool,
 }
 
 impl ComparisonView {
     fn of(side: &str, picture: Option<Arc<Picture>>, finding: impl Into<String>) -> Self {
         let finding = finding.into();
-        Self { picture, verdict: format!("{side}: {finding}"), finding }
+        Self { picture, verdict: format!("{side}: {finding}"), finding, is_waiting: false }
     }
 }
 
@@ -252,13 +254,19 @@ impl Compare {
         let answer = match &self.asked {
             Some((epoch, side, asked_for, answer)) if (*epoch, *side, *asked_for) == now => answer.get().cloned(),
             _ => {
-                let answer = self.ask(place, document, environment);
-                self.asked = Some((now.0, now.1, now.2, answer));
-                None
+                let promise = self.ask(place, document, environment);
+                let answer = promise.get().cloned();
+                self.asked = Some((now.0, now.1, now.2, promise));
+                answer
             }
         };
         let other = match answer {
-            None => return ComparisonView::of(&self.side_name(), None, "being made"),
+            None => {
+                return ComparisonView {
+                    is_waiting: true,
+                    ..ComparisonView::of(&self.side_name(), None, "being made")
+                };
+            }
             Some(Err(error)) => return ComparisonView::of(&self.side_name(), None, error.message),
             Some(Ok(OtherPicture { picture, path })) => {
                 self.follow(path, environment);
@@ -266,6 +274,7 @@ impl Compare {
             }
         };
         let judged = self.judge(own, &other, document);
+        let is_waiting = judged.get().is_none();
         let finding = match judged.get() {
             None => "being compared".to_owned(),
             Some(Err(message)) => message.clone(),
@@ -282,7 +291,7 @@ impl Compare {
             CompareMode::B => Some(other),
             _ => judged.get().and_then(|judged| Some(judged.as_ref().ok()?.0.clone())),
         };
-        ComparisonView::of(&self.side_name(), picture, finding)
+        ComparisonView { is_waiting, ..ComparisonView::of(&self.side_name(), picture, finding) }
     }
 
     fn judge(&mut self, own: &Arc<Picture>, other: &Arc<Picture>, document: &Document) -> Promise<Judged> {

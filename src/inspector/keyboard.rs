@@ -74,6 +74,10 @@ impl Keyboard {
                 self.ahead.extend(input.events.extract_if(.., |event| keys::is_typed(event)));
             }
         });
+        if !self.ahead.is_empty() {
+            // What waits is counted in pictures, and at rest none is drawn.
+            ui.ctx().request_repaint();
+        }
     }
 
     /// Where the user goes by keys, before anything is drawn, so that the picture is made meanwhile. Nothing if a key does

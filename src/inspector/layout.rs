@@ -11,6 +11,7 @@ use super::player_worker::GpuState;
 use super::question::DependsOn;
 use super::session::Session;
 use super::tabs::TabContext;
+use super::timeline::Keys;
 use super::toolbar::Position;
 use super::{Inspector, Panels, help, toolbar};
 
@@ -92,16 +93,20 @@ impl Inspector {
     }
 
     fn timeline_ui(&mut self, ui: &mut Ui, available: AvailableSize, actions: &mut Vec<Action>) {
+        // What lies in front has the keys, Escape before all.
+        let is_foremost = !self.has_help && self.dialog.is_none();
+        let keys = if is_foremost { Keys::Hovered } else { Keys::Never };
         let Session { document, place, shared, .. } = &mut self.session;
         self.timeline.advance(document, &mut shared.problems);
         let panel = Panel::bottom(("timeline", available.is_low())).resizable(true);
         let panel = panel.default_size(self.sizes.timeline_height).max_size(available.highest(700.0));
-        let shown = panel.show(ui, |ui| self.timeline.ui(ui, document, *place, actions));
+        let shown = panel.show(ui, |ui| self.timeline.ui(ui, document, (*place, keys), actions));
         if !available.is_low() {
             self.sizes.timeline_height = shown.response.rect.height();
         }
         let pointer = ui.input(|input| input.pointer.hover_pos());
-        self.timeline_has_pointer = pointer.is_some_and(|pointer| shown.response.rect.contains(pointer));
+        let has_pointer = pointer.is_some_and(|pointer| shown.response.rect.contains(pointer));
+        self.timeline_has_pointer = is_foremost && has_pointer;
     }
 
     fn tabs_ui(&mut self, ui: &mut Ui, available: AvailableSize, actions: &mut Vec<Action>) {
@@ -141,31 +146,36 @@ impl Inspector {
         ui.visuals_mut().override_text_color = Some(egui::Color32::from_gray(210));
         let Session { document, place, picture, overlay, shared, .. } = &mut self.session;
         let Some(own) = picture.newest().cloned() else {
+            self.picture_waits = false;
             self.no_picture_ui(ui);
             return;
         };
         let mut shown = own.clone();
         let mut is_old = picture.is_asked();
+        let mut is_waiting = is_old;
         let mut message = None;
-        if !self.compare.is_on()
-            && let Some(answer) = overlay.show(document, *place)
-        {
-            is_old |= answer.is_old;
-            match answer.value {
-                Ok(overlay) => {
+        if !self.compare.is_on() && overlay.is_on(document, *place) {
+            let answer = overlay.show(document, *place);
+            is_waiting |= answer.as_ref().is_none_or(|answer| answer.is_old);
+            is_old |= answer.as_ref().is_some_and(|answer| answer.is_old);
+            match answer.map(|answer| answer.value) {
+                None => {}
+                Some(Ok(overlay)) => {
                     legend_ui(ui, &overlay.legend);
                     shown = overlay.picture;
                 }
-                Err(error) => message = Some(error.message),
+                Some(Err(error)) => message = Some(error.message),
             }
         }
         if self.compare.is_on() {
             let compared = self.compare.show(&own, *place, document, &self.environment);
+            is_waiting |= compared.is_waiting;
             self.compare.caption_ui(ui, &compared, document, *place, actions);
             message = Some(compared.verdict);
             shown = compared.picture.unwrap_or(own);
         }
         self.picture_panel.ui(ui, &ShownPicture { picture: &shown, is_old, selected: shared.selection.pixel }, actions);
+        self.picture_waits = is_waiting;
         if let Some(message) = message {
             // The bar at the bottom is drawn already.
             if self.message() != Some(message.as_str()) {

@@ -177,6 +177,8 @@ pub struct Inspector {
     has_help: bool,
     dialog: Option<OpenDialog>,
     picture_panel: PicturePanel,
+    /// Whether the picture panel, when it was last drawn, still lacked something of what it shows of the place.
+    picture_waits: bool,
     compare: Compare,
     /// The trace to compare with, until there is an index.
     compared: Option<PathBuf>,
@@ -221,6 +223,7 @@ impl Inspector {
             has_help: false,
             dialog: None,
             picture_panel: PicturePanel::default(),
+            picture_waits: false,
             compare: Compare::default(),
             compared,
             timeline: TraceTimeline::default(),

@@ -128,6 +128,11 @@ impl OverlaySettings {
         Some(Wanted::Overlay(kind))
     }
 
+    /// Whether anything is shown instead of the trace's own picture.
+    pub(crate) fn is_on(&self, document: &Document, place: Place) -> bool {
+        self.wanted(document, place).is_some()
+    }
+
     /// What to show instead of the trace's own picture, if anything; the error if it can't be made.
     pub(crate) fn show(
         &mut self,

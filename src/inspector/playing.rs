@@ -22,11 +22,12 @@ impl Inspector {
         *place = thumbnails.first_played(document, *place);
     }
 
-    /// Goes on to the next frame or draw if it is due and the one before has been shown.
+    /// Goes on to the next frame or draw if it is due and the one before has been shown, with what is laid over it or
+    /// compared with it: pictures that take longer than a frame lasts would never be seen else.
     pub(super) fn play_on(&mut self, ui: &Ui) {
         let Some(next) = self.playback.next() else { return };
         let now = Instant::now();
-        if !self.session.picture.is_asked() && self.playback.take_due(now) {
+        if !self.session.picture.is_asked() && !self.picture_waits && self.playback.take_due(now) {
             let Session { document, place, thumbnails, .. } = &mut self.session;
             match thumbnails.next_played(document, *place) {
                 Some(next) => *place = next,

@@ -10,7 +10,7 @@ use super::dimming::opacity;
 use super::document::Document;
 use super::problems::Problems;
 use super::question::{DependsOn, Epoch};
-use super::timeline::{Seek, TimelineContext, TimelinePanel};
+use super::timeline::{Keys, Seek, TimelineContext, TimelinePanel};
 use super::worker::Busy;
 use crate::command::{Place, Point};
 use crate::error::Severity;
@@ -56,14 +56,20 @@ impl TraceTimeline {
     }
 
     /// Draws it, with the place marked in it.
-    pub(crate) fn ui(&mut self, ui: &mut Ui, document: &Document, place: Place, actions: &mut Vec<Action>) {
+    pub(crate) fn ui(
+        &mut self,
+        ui: &mut Ui,
+        document: &Document,
+        (place, keys): (Place, Keys),
+        actions: &mut Vec<Action>,
+    ) {
         let Some(shown) = &mut self.shown else {
             ui.weak("reading …");
             // The space stays what it will be.
             ui.allocate_space(ui.available_size());
             return;
         };
-        let context = TimelineContext { place: Some(place), ..Default::default() };
+        let context = TimelineContext { place: Some(place), keys, ..Default::default() };
         let is_old = shown.epoch != document.epoch(DependsOn::Trace);
         ui.multiply_opacity(opacity(ui, ui.scope_id().with("old"), is_old));
         let response = shown.panel.ui(ui, &context);

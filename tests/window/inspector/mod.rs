@@ -8,6 +8,7 @@ mod stage;
 mod submissions;
 mod typing;
 
+use std::cell::RefCell;
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::PathBuf;
@@ -19,7 +20,7 @@ use aerogpu_replay::gpu::{AdapterChoice, Gpu};
 use aerogpu_replay::pixels::{Check, Picture, Size, judge, read_png, write_png};
 use aerogpu_replay::player::Player;
 use aerogpu_replay::replay::{TraceIndex, write_trimmed};
-use egui::{Key, Modifiers, pos2};
+use egui::{Key, Modifiers, pos2, vec2};
 use support::harness::Trial;
 
 use self::stage::{Setup, Stage, open};
@@ -80,6 +81,45 @@ fn playing_ends_at_the_last_frame(_: Arc<Gpu>) {
     stage.harness.key_press(Key::Space);
     stage.wait_for("the end", |stage| stage.inspector().title().starts_with("frames.aerogputrace – frame 3 of 0–3 –"));
     stage.assert_at(3, Point::End);
+}
+
+/// Frames are due faster than any are drawn: still none goes by before what is laid over it or compared with it was seen.
+fn playing_shows_every_overlay_and_every_comparison(_: Arc<Gpu>) {
+    const FRAMES: usize = 4;
+    type Seen = fn(&Stage) -> Vec<String>;
+    let legend: Seen = |stage| stage.texts().into_iter().filter(|text| text.ends_with(" pixels)")).collect();
+    let verdict: Seen = |stage| {
+        let verdict = stage.inspector().message().filter(|message| !message.contains(": being "));
+        verdict.map(str::to_owned).into_iter().collect()
+    };
+    let mut stage = Setup { fps: 100_000.0, ..Setup::of(fixture("frames")) }.start();
+    let every_frame_shows = |stage: &mut Stage, what: Seen| {
+        let mut at_rest = Vec::new();
+        stage.key(Key::Home);
+        for _ in 0..FRAMES {
+            at_rest.push(what(stage));
+            stage.key(Key::ArrowRight);
+        }
+        stage.key(Key::Home);
+        // At rest the first one was seen.
+        let seen = RefCell::new([true, false, false, false]);
+        stage.harness.key_press(Key::Space);
+        stage.wait_for("the last frame", |stage| {
+            let frame = stage.inspector().place().frame.0 as usize;
+            seen.borrow_mut()[frame] |= what(stage) == at_rest[frame];
+            frame == FRAMES - 1 && !stage.inspector().title().contains("playing")
+        });
+        assert_eq!(seen.into_inner(), [true; FRAMES], "{at_rest:?}");
+        at_rest
+    };
+    stage.click("overlay: none");
+    stage.click("overdraw");
+    let legends = every_frame_shows(&mut stage, legend);
+    assert!(legends[0] != legends[1] && legends[2] != legends[3], "one is as good as another: {legends:?}");
+    stage.key_with(Modifiers::SHIFT, Key::X);
+    stage.key(Key::Num2);
+    let verdicts = every_frame_shows(&mut stage, verdict);
+    assert!(verdicts[0] != verdicts[1] && verdicts[2] != verdicts[3], "one is as good as another: {verdicts:?}");
 }
 
 fn a_pixel_tells_its_history(_: Arc<Gpu>) {
@@ -594,6 +634,25 @@ fn damage_is_listed_and_leads_to_its_packet(_: Arc<Gpu>) {
     assert!(stage.shows("DRAW  vertex_count 1000"), "the packet can be seen: {:?}", stage.texts());
 }
 
+/// Also while the pointer is where Escape has another meaning, beside the sheet and under it.
+fn escape_closes_what_is_in_front_first(_: Arc<Gpu>) {
+    let mut stage = start("upload_between_draws");
+    let on_ruler = stage.places().into_iter().find(|(text, _)| text == "0.5").expect("a ruler").1;
+    let tracks = on_ruler + vec2(0.0, 40.0);
+    stage.drag(tracks, tracks + vec2(80.0, 0.0));
+    assert!(stage.shows("length"), "{:?}", stage.texts());
+    for dx in [-40.0, -20.0, 0.0, 40.0, 400.0] {
+        stage.key(Key::F1);
+        assert!(stage.shows("this sheet"));
+        stage.harness.hover_at(tracks + vec2(dx, 0.0));
+        stage.key(Key::Escape);
+        assert!(!stage.shows("this sheet") && stage.shows("length") && !stage.inspector().has_quit(), "{dx}");
+    }
+    stage.harness.hover_at(tracks);
+    stage.key(Key::Escape);
+    assert!(!stage.shows("length") && !stage.inspector().has_quit());
+}
+
 fn without_a_gpu_there_are_events_and_timelines(_: Arc<Gpu>) {
     let adapter = AdapterChoice::Name("no such adapter".to_owned());
     let mut stage = Setup { adapter, ..Setup::of(fixture("frames")) }.start();
@@ -699,9 +758,10 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 pub fn trials() -> Vec<Trial> {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 46] = [
+    let tests: [Test; 48] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
+        ("playing_shows_every_overlay_and_every_comparison", playing_shows_every_overlay_and_every_comparison),
         ("a_pixel_tells_its_history", a_pixel_tells_its_history),
         ("a_frame_is_a_strip_of_draws_that_plays", a_frame_is_a_strip_of_draws_that_plays),
         ("numbers_and_mistakes_are_told", numbers_and_mistakes_are_told),
@@ -724,6 +784,7 @@ pub fn trials() -> Vec<Trial> {
         ("bookmarks_and_notes_come_back", bookmarks_and_notes_come_back),
         ("making_the_index_is_watched_and_given_up", making_the_index_is_watched_and_given_up),
         ("damage_is_listed_and_leads_to_its_packet", damage_is_listed_and_leads_to_its_packet),
+        ("escape_closes_what_is_in_front_first", escape_closes_what_is_in_front_first),
         ("without_a_gpu_there_are_events_and_timelines", without_a_gpu_there_are_events_and_timelines),
         ("a_file_that_changes_is_read_again", a_file_that_changes_is_read_again),
         ("another_trace_is_opened_by_its_path", another_trace_is_opened_by_its_path),

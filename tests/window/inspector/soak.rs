@@ -69,11 +69,6 @@ const LETTERS: &[u8] = b"qixgsnyfmwad0123456789";
 
 /// Types into the shader's text and the filter, while what was typed is compiled and drawn.
 fn type_by_chance(stage: &mut Stage, chance: &mut Chance) {
-    stage.harness.hover_at(pos2(600.0, 400.0));
-    stage.harness.step();
-    if stage.inspector().title().contains(", playing") {
-        stage.key(Key::Space);
-    }
     stage.key_with(Modifiers::SHIFT, Key::X);
     stage.key(Key::End);
     stage.key(Key::F5);
@@ -121,6 +116,28 @@ fn type_by_chance(stage: &mut Stage, chance: &mut Chance) {
     stage.key(Key::Escape);
 }
 
+/// Closes what was opened in front, so that inputs reach the rest too, and pauses: draws are played over and over, each is
+/// asked for, and there is no rest before that ends.
+fn come_to_rest(stage: &mut Stage) {
+    // The keyboard's field, the sheet of keys and the dialog may lie over each other; the last Escape asks to close the
+    // window. Keys may be waiting for a field that never comes.
+    for _ in 0..3 {
+        stage.harness.run_steps(12);
+        stage.harness.key_press(Key::Escape);
+        stage.harness.step();
+    }
+    if let Some((_, at)) = stage.places().into_iter().find(|(text, _)| text == "Cancel") {
+        stage.press_at(at + vec2(4.0, 6.0));
+    }
+    stage.harness.hover_at(pos2(600.0, 400.0));
+    stage.harness.step();
+    if stage.inspector().title().contains(", playing") {
+        stage.harness.key_press(Key::Space);
+        stage.wait_for("a pause", |stage| !stage.inspector().title().contains(", playing"));
+    }
+    stage.settle();
+}
+
 fn resident_bytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
@@ -158,12 +175,7 @@ pub fn random_inputs_do_no_harm(_: Arc<Gpu>) {
         }
         stage.harness.step();
         if number % ROUND == ROUND - 1 {
-            // What was opened in front is closed, so that inputs reach the rest too.
-            stage.harness.key_press(Key::Escape);
-            stage.settle();
-            if stage.shows("Not saved") {
-                stage.click("Cancel");
-            }
+            come_to_rest(&mut stage);
             type_by_chance(&mut stage, &mut chance);
             let objects = stage.inspector().gpu_objects().expect("objects are counted");
             held.push((objects, resident_bytes()));

@@ -154,6 +154,8 @@ pub struct Setup {
     pub size: Vec2,
     /// Whether to start with everything worked out.
     pub waits: bool,
+    /// Frames or draws a second while playing.
+    pub fps: f64,
 }
 
 impl Setup {
@@ -170,6 +172,7 @@ impl Setup {
             panels: Panels::Shown,
             size: SIZE,
             waits: true,
+            fps: 60.0,
         }
     }
 
@@ -184,7 +187,7 @@ impl Setup {
             annotations: self.annotations,
             compared: self.compared,
             first_place: self.first_place,
-            fps: 60.0,
+            fps: self.fps,
             plays: false,
             panels: self.panels,
             gpu,
@@ -273,6 +276,12 @@ impl Stage<'_> {
     }
 
     pub fn click_at(&mut self, at: Pos2) {
+        self.press_at(at);
+        self.settle();
+    }
+
+    /// Clicks, and does not wait for what comes of it.
+    pub fn press_at(&mut self, at: Pos2) {
         self.harness.hover_at(at);
         self.harness.step();
         for pressed in [true, false] {
@@ -280,7 +289,6 @@ impl Stage<'_> {
             self.harness.event(Event::PointerButton { pos: at, button, pressed, modifiers });
             self.harness.step();
         }
-        self.settle();
     }
 
     /// Drags from a place to another.
