@@ -23,6 +23,7 @@ impl Classified for GlslError {
             Self::Invalid { fault, .. } => fault.kind(),
             Self::Unsupported { construct, .. } => construct.kind(),
             Self::LimitExceeded { limit, .. } => limit.kind(),
+            Self::Internal { .. } => ErrorKind::Internal,
             Self::Link(error) => error.kind(),
         }
     }
@@ -77,6 +78,7 @@ fn issues_of(error: &GlslError) -> Vec<ShaderIssue> {
         }
         GlslError::Unsupported { construct, place } => vec![at(place, construct.to_string())],
         GlslError::LimitExceeded { limit, place } => vec![at(place, limit.to_string())],
+        GlslError::Internal { what, place } => vec![at(place, format!("this is a bug of the GLSL translator: {what}"))],
         GlslError::Link(error) => link_issues(error),
     }
 }

@@ -21,6 +21,11 @@ pub fn vertex(declarations: &str, body: &str) -> String {
 pub fn cases() -> Vec<Case> {
     let pass = vertex("varying vec4 v; attribute vec4 a_color;", "v = a_position.yxzw * 0.5 + 0.5 + a_color * 0.1;");
     let of_fragments = [
+        (
+            "commas in constants",
+            "varying vec4 v; const float k = (1.0, 0.5); float a[(3, 2)];",
+            "a[1] = v.x; gl_FragColor = vec4(k, a[1], 0.25, 1.0);",
+        ),
         ("colour", "varying vec4 v;", "gl_FragColor = v; gl_FragColor.a = 1.0; gl_FragColor.rgb *= 0.5;"),
         ("data", "varying vec4 v;", "gl_FragData[0] = v;"),
         (
@@ -191,6 +196,11 @@ pub const ODD: &[(&str, &str, &str)] = &[
     ("", "float a[2], b[2]; bool c = a == b;", "the comparison of arrays is not in GLSL ES 1.00"),
     ("", "mat2 a = mat2(mat3(1.0));", "a matrix made of a matrix is not in GLSL ES 1.00"),
     ("", "int a = min(1, 2);", "a function of integers is not in GLSL ES 1.00"),
+    (
+        "struct S { float a[2]; }; S f() { S s; s.a[0] = 1.0; return s; }",
+        "",
+        "an array in what a function returns is not in GLSL ES 1.00",
+    ),
     (
         "void unused() { gl_FragData[0] = vec4(1.0); }",
         "gl_FragColor = vec4(1.0);",

@@ -23,6 +23,19 @@ pub fn cases() -> Vec<Case> {
              a[0].length()) * 0.2);",
         ),
         (
+            "sizes that values give",
+            "const float k[][] = float[][](float[](0.25, 0.5), float[](0.0, 0.75));",
+            "float[][] a = float[2][3](float[3](v.x, 0.5, v.y), float[](0.1, v.z, 0.2)), b = float[][](float[](v.w)); \
+             vec2[] c[2] = vec2[][](vec2[](v.xy, v.zw), vec2[](v.yx, v.wz)); int i = int(v.x * 2.0) & 1; o = vec4(a[1][2] + \
+             float[][](float[](v.x, v.y), float[](0.3, 0.4))[i][1 - i], b[0][0], c[i][1].y + k[1][i], float(a.length() + \
+             a[0].length() + b[0].length() + c[1].length()) * 0.1);",
+        ),
+        (
+            "qualifiers in any order",
+            "highp const float k = 0.5; float f(in const float a, highp const in float b) { return a * b; }",
+            "o = vec4(f(v.x, k), k, v.y, 1.0);",
+        ),
+        (
             "in functions",
             "float[2][2] f(float a[2][2], out float b[2][2]) { b = a; b[1][1] = 0.75; return a; }",
             "float a[2][2]; a[0][0] = a[0][1] = a[1][0] = a[1][1] = v.x; float b[2][2]; float c[2][2] = f(a, b); o = \

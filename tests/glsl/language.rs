@@ -277,6 +277,12 @@ const LANGUAGE: &[(&str, &str, &str)] = &[
         "S S, T; S.a = v_a.x; T.a = v_a.y; o = enc(vec2(S.a, T.a));",
     ),
     ("name that only looks reserved", "", "float volatile_ = v_a.x, sampler_ = 0.5; o = vec4(volatile_ * sampler_);"),
+    ("type that declares nothing", "struct S { float a; };", "S; float; S s = S(v_a.x); S; o = vec4(s.a);"),
+    (
+        "name that was reserved once",
+        "",
+        "float image1DShadow = v_a.x, image2DArrayShadow = 0.5; o = vec4(image1DShadow * image2DArrayShadow);",
+    ),
     (
         "length has effects",
         "int n = 0; float[3] make() { n++; return float[3](1.0, 2.0, 3.0); }",

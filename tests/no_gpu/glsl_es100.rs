@@ -101,6 +101,13 @@ fn arrays_of_arrays_are_of_3_10() {
     let vertex = es310::later(glsl::VERTEX);
     for (declarations, body) in [
         ("", "float a[2][] = float[2][](float[](1.0));"),
+        ("", "float[2][] a = float[2][](float[](1.0), float[](1.0, 2.0));"),
+        ("", "float a[][2];"),
+        ("", "float[][] a = float[2](1.0, 2.0);"),
+        ("", "vec2[][] a = vec2[][]();"),
+        ("layout(xy = 1) uniform sampler2D s;", ""),
+        ("layout(binding) uniform sampler2D s;", ""),
+        ("layout(binding = 1) uniform float u;", ""),
         ("", "float a[2][2]; a[0][2] = 1.0;"),
         ("", "float a[2][3]; float b[3][2] = a;"),
         ("uniform B { float a; } b[2][2];", ""),

@@ -37,6 +37,14 @@ pub enum GlslError {
         /// Where.
         place: Box<Place>,
     },
+    /// Something that should never be: the translator is at fault, not the text.
+    #[error("this is a bug of the GLSL translator: {what}, in the {place}")]
+    Internal {
+        /// What should never be.
+        what: &'static str,
+        /// Where.
+        place: Box<Place>,
+    },
     /// Each text may be right, but they don't fit together.
     #[error(transparent)]
     Link(#[from] Box<LinkError>),
@@ -66,9 +74,7 @@ impl GlslErrors {
 
     /// Of a text that is refused for nothing that is told, which never happens.
     pub(crate) fn unknown(place: Place) -> Self {
-        let fault =
-            Fault::Expected { expected: "a text without errors".into(), found: "one that is refused".to_owned() };
-        Self::from(GlslError::Invalid { fault, place: Box::new(place) })
+        Self::from(GlslError::Internal { what: "a text is refused without an error", place: Box::new(place) })
     }
 
     /// The first, in the order of the texts.
@@ -284,7 +290,10 @@ impl GlslError {
     /// Where it is; of a mismatch between the stages, the place in the fragment shader.
     pub fn place(&self) -> &Place {
         match self {
-            Self::Invalid { place, .. } | Self::Unsupported { place, .. } | Self::LimitExceeded { place, .. } => place,
+            Self::Invalid { place, .. }
+            | Self::Unsupported { place, .. }
+            | Self::LimitExceeded { place, .. }
+            | Self::Internal { place, .. } => place,
             Self::Link(error) => error.place(),
         }
     }
@@ -293,7 +302,7 @@ impl GlslError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Invalid { fault, .. } => fault.hint(),
-            Self::Unsupported { .. } | Self::LimitExceeded { .. } | Self::Link(_) => None,
+            Self::Unsupported { .. } | Self::LimitExceeded { .. } | Self::Internal { .. } | Self::Link(_) => None,
         }
     }
 }

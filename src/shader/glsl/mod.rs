@@ -315,3 +315,27 @@ fn choices(plan: &link::Plan) -> Vec<Remark> {
     }
     remarks
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_that_is_missing_is_an_error_of_the_translator() {
+        let text = |text, stage| text_of(GlslSource { text, offset: 7 }, stage).unwrap();
+        let vertex =
+            b"#version 300 es\nvoid main();\nfloat f() { return 1.0; }\nvoid main() {\n  gl_Position = vec4(f());\n}\n";
+        let (vertex, fragment) =
+            (text(vertex, Stage::Vertex), text(b"#version 300 es\nvoid main() {}\n", Stage::Fragment));
+        let program = |text: &Text<'_>| analyse(text, &preprocess::lexed(text.spliced()).unwrap(), 100).unwrap();
+        let (mut broken, other) = (program(&vertex), program(&fragment));
+        let pair = link::Pair { vertex: &broken, fragment: &other, vertex_text: &vertex, fragment_text: &fragment };
+        let plan = link::plan(&pair, &GlslOptions::default()).unwrap();
+        assert!(emit::emit(&broken, &plan, &mut Vec::new()).is_ok());
+        // The checker knows `main` first, so that the function that it calls is the last one.
+        broken.functions.truncate(1);
+        let error = refused(vec![*emit::emit(&broken, &plan, &mut Vec::new()).unwrap_err()], &vertex).into_first();
+        let GlslError::Internal { what, ref place } = error else { panic!("{error}") };
+        assert_eq!((what, place.line), ("a value is written that checking lets nobody ask for", 5), "{error}");
+    }
+}

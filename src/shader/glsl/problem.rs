@@ -8,7 +8,7 @@ use super::source::{Expansion, Place};
 use crate::bytes::FindingKind;
 use crate::bytes::limits::MAX_GLSL_ERRORS;
 
-/// Any of the three kinds of refusal that concern one text.
+/// Any of the kinds of refusal that concern one text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Cause {
     /// Not GLSL ES 3.00.
@@ -17,6 +17,8 @@ pub(crate) enum Cause {
     Unsupported(Unsupported),
     /// Over a cap.
     Limit(TextLimit),
+    /// What should never be: the translator is at fault, not the text.
+    Internal(&'static str),
     /// What follows from an error that was told already, and is not told.
     Consequence,
 }
@@ -90,6 +92,11 @@ impl Problem {
         Self::new(position, Cause::Unsupported(construct))
     }
 
+    /// What should never be, at `position`.
+    pub(crate) fn internal(position: u32, what: &'static str) -> Box<Self> {
+        Self::new(position, Cause::Internal(what))
+    }
+
     /// A cap reached at `position`.
     pub(crate) fn limit(position: u32, what: &'static str, cap: u64) -> Box<Self> {
         Self::new(position, Cause::Limit(TextLimit::Count { what, cap }))
@@ -121,6 +128,7 @@ impl Problem {
             Cause::Fault(fault) => GlslError::Invalid { fault, place },
             Cause::Unsupported(construct) => GlslError::Unsupported { construct, place },
             Cause::Limit(limit) => GlslError::LimitExceeded { limit, place },
+            Cause::Internal(what) => GlslError::Internal { what, place },
             Cause::Consequence => return None,
         })
     }

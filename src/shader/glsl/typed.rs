@@ -164,16 +164,23 @@ pub(crate) struct Block {
     pub name: String,
     /// Where its name stands.
     pub position: u32,
-    /// Members: name, type, stored by rows.
-    pub members: Vec<(String, Type, bool)>,
+    /// Its members, as those of a struct.
+    pub of: Arc<Struct>,
+    /// By member: whether its matrices are stored by rows.
+    pub by_rows: Vec<bool>,
     /// How it says that its members are laid out; all are laid out as `std140`.
     pub packing: &'static str,
-    /// The same as a struct, whose members have precisions.
-    pub as_struct: Arc<Struct>,
     /// Whether its members are those of a variable.
     pub has_instance: bool,
     /// Number of copies, for an array of blocks.
     pub copies: Option<u32>,
+}
+
+impl Block {
+    /// The types of its members in order, and whether matrices are stored by rows.
+    pub(crate) fn stored(&self) -> impl Iterator<Item = (&Type, bool)> {
+        self.of.members.iter().map(|(_, ty)| ty).zip(self.by_rows.iter().copied())
+    }
 }
 
 /// A typed expression.

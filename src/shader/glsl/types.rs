@@ -203,6 +203,15 @@ impl Type {
         }
     }
 
+    /// Whether it is an array, or has one in it.
+    pub fn has_array(&self) -> bool {
+        match self {
+            Type::Struct(of) => of.members.iter().any(|(_, ty)| ty.has_array()),
+            Type::Array(..) => true,
+            _ => false,
+        }
+    }
+
     /// Whether some component is of `wanted`.
     pub fn has_scalar(&self, wanted: Scalar) -> bool {
         match self {

@@ -8,12 +8,13 @@ use super::super::typed::{Expr, ExprKind};
 use super::super::types::{Scalar, Struct, Type};
 use super::super::value::{Component, Value};
 use super::Checker;
+use super::type_spec::Open;
 
 impl<'a> Checker<'_, 'a> {
     pub(super) fn construct(&mut self, ty: &TypeSpec<'a>, arguments: &[ast::Expr<'a>], position: u32) -> Result<Expr> {
         let open = self.open_type(ty, &[])?;
         let arguments = arguments.iter().map(|argument| self.expr(argument)).collect::<Result<Vec<_>>>()?;
-        let Some(length) = open.length else {
+        let Some((outermost, inner)) = open.lengths.split_first() else {
             return match &open.base {
                 Type::Numeric(scalar, columns, rows) => {
                     if *columns > 1 && arguments.iter().any(|argument| argument.ty.is_matrix()) {
@@ -26,19 +27,23 @@ impl<'a> Checker<'_, 'a> {
             };
         };
         let found = arguments.len() as u32;
-        let length = length.unwrap_or(found);
+        let length = outermost.unwrap_or(found);
         if length != found || found == 0 {
+            let inner: String =
+                inner.iter().map(|length| length.map_or("[]".to_owned(), |length| format!("[{length}]"))).collect();
             let fault = Fault::Constructor {
-                of: format!("{}[{length}]", open.base),
+                of: format!("{}[{length}]{inner}", open.base),
                 expected: "one argument an element",
                 found: found.to_string(),
             };
             return Err(Problem::fault(position, fault));
         }
+        let inner = Open { base: open.base, lengths: inner.to_vec() };
+        let element = self.close(inner, arguments.first().map(|argument| &argument.ty), position)?;
         for argument in &arguments {
-            self.require("an array's element", &open.base, argument)?;
+            self.require("an array's element", &element, argument)?;
         }
-        let ty = self.array_of(open.base, length, position)?;
+        let ty = self.array_of(element, length, position)?;
         if ty.has_sampler() {
             return Err(super::type_error(position, "a constructed array", "no sampler".to_owned(), &ty));
         }

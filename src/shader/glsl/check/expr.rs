@@ -197,7 +197,10 @@ impl<'a> Checker<'_, 'a> {
         let parts = parts.iter().map(|part| self.expr(part)).collect::<Result<Vec<_>>>()?;
         let ty = parts.last().map_or(Type::Void, |last| last.ty.clone());
         let effects = parts.iter().any(|part| part.effects);
-        Ok(Expr { kind: ExprKind::Comma(parts), ty, position, effects, value: None, constant: false })
+        // Later versions forbid it in constant expressions.
+        let constant = self.program.language == Language::Es100 && parts.iter().all(|part| part.constant);
+        let value = parts.last().filter(|_| constant).and_then(|last| last.value.clone());
+        Ok(Expr { kind: ExprKind::Comma(parts), ty, position, effects, value, constant })
     }
 
     fn index(&mut self, parts: &[ast::Expr<'a>; 2], position: u32) -> Result<Expr> {

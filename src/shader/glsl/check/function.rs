@@ -34,6 +34,9 @@ impl<'a> Checker<'_, 'a> {
             let expected = "a type of values".to_owned();
             return Err(super::type_error(prototype.returns.position, "what a function returns", expected, &returns));
         }
+        if returns.has_array() {
+            self.later(prototype.returns.position, "an array in what a function returns");
+        }
         let mut signature = Vec::new();
         for parameter in &prototype.parameters {
             signature.push(self.parameter(parameter)?);
@@ -70,6 +73,10 @@ impl<'a> Checker<'_, 'a> {
         let body = self.statements(body)?;
         self.scopes.leave();
         let state = std::mem::take(&mut self.function);
+        if state.returns != Type::Void && !state.has_return {
+            let what = format!("function '{}' has no 'return': expected one with a value", shorten(prototype.name));
+            self.odd(prototype.position, what);
+        }
         if let Some(function) = self.program.functions.get_mut(id.0) {
             function.parameters = parameters;
             function.body = Some(body);

@@ -91,8 +91,7 @@ impl<'a> Checker<'_, 'a> {
             if let Some((_, _, position)) = declaration.qualifiers.layout.first() {
                 self.odd(*position, "a layout of a type: expected it before a variable or block");
             }
-            self.open_type(&declaration.ty, &[])?;
-            return Ok(());
+            return self.type_alone(&declaration.ty);
         }
         // A struct declared on the spot is one type for all names.
         let ty = declaration.ty.clone();
@@ -125,7 +124,7 @@ impl<'a> Checker<'_, 'a> {
         let qualifiers = &declaration.qualifiers;
         match qualifiers.storage {
             None | Some(Storage::Const) => {
-                self.no_layout(qualifiers, "on this variable")?;
+                self.no_layout(qualifiers)?;
                 if qualifiers.has_interpolation() {
                     self.odd(qualifiers.position, "a qualifier of a variable that no stage passes on: expected none");
                 }
@@ -157,9 +156,7 @@ impl<'a> Checker<'_, 'a> {
         let stage = self.program.stage;
         let kind = match qualifiers.storage {
             Some(Storage::Uniform) => {
-                if self.program.language != Language::Es310 {
-                    self.no_layout(qualifiers, "on a uniform outside a block")?;
-                }
+                self.uniform_layout(qualifiers, &ty)?;
                 VariableKind::Uniform { row_major: false }
             }
             Some(Storage::In) => VariableKind::Input(self.interface(qualifiers, stage == Stage::Vertex)?),
@@ -172,6 +169,18 @@ impl<'a> Checker<'_, 'a> {
         let id = self.add_variable(declarator.name, ty, kind, position);
         if let (VariableKind::Uniform { .. }, Some(variable)) = (kind, self.program.variables.get_mut(id.0)) {
             variable.precision = qualifiers.precision;
+        }
+        Ok(())
+    }
+
+    /// What GLSL ES 3.10 lets a uniform outside of blocks say: it is told by name what is bound, all the same.
+    fn uniform_layout(&self, qualifiers: &Qualifiers<'a>, ty: &Type) -> Result<()> {
+        for (name, value, position) in &qualifiers.layout {
+            match (self.program.language, *name, value) {
+                (Language::Es310, "location", Some(_)) => {}
+                (Language::Es310, "binding", Some(_)) if ty.has_sampler() => {}
+                _ => return Err(misplaced_layout(name, *position, "on a uniform outside a block")),
+            }
         }
         Ok(())
     }
@@ -274,9 +283,9 @@ impl<'a> Checker<'_, 'a> {
         Ok(found)
     }
 
-    fn no_layout(&self, qualifiers: &Qualifiers<'a>, place: &'static str) -> Result<()> {
+    fn no_layout(&self, qualifiers: &Qualifiers<'a>) -> Result<()> {
         match qualifiers.layout.first() {
-            Some((name, _, position)) => Err(misplaced_layout(name, *position, place)),
+            Some((name, _, position)) => Err(misplaced_layout(name, *position, "on this variable")),
             None => Ok(()),
         }
     }
@@ -317,25 +326,23 @@ impl<'a> Checker<'_, 'a> {
             return Err(Problem::fault(position, fault));
         }
         let typed = self.members(&block.members, position)?;
-        let mut members = Vec::new();
+        let mut by_rows = Vec::new();
         let declared = block.members.iter().flat_map(|d| d.declarators.iter().map(move |one| (&d.qualifiers, one)));
-        for ((name, ty), (qualifiers, declarator)) in typed.iter().zip(declared) {
+        for ((_, ty), (qualifiers, declarator)) in typed.iter().zip(declared) {
             if ty.has_sampler() {
                 return Err(super::type_error(declarator.position, "a block member", "no sampler".to_owned(), ty));
             }
             // The last one counts.
             let own = qualifiers.layout.iter().rev().find(|(name, ..)| matches!(*name, "row_major" | "column_major"));
-            let by_rows = own.map_or(row_major, |(name, ..)| *name == "row_major");
-            members.push((name.clone(), ty.clone(), by_rows));
+            by_rows.push(own.map_or(row_major, |(name, ..)| *name == "row_major"));
         }
-        let as_struct = self.new_struct(block.name, typed, precisions_of(&block.members), position)?;
+        let of = self.new_struct(block.name, typed, precisions_of(&block.members), position)?;
         let id = BlockId(self.program.blocks.len());
         let mut copies = None;
         match &block.instance {
             Some(instance) => {
-                let of = Type::Struct(Arc::clone(&as_struct));
                 let spec = super::super::ast::TypeSpec {
-                    base: super::super::ast::BaseType::Known(of),
+                    base: super::super::ast::BaseType::Known(Type::Struct(Arc::clone(&of))),
                     array: Vec::new(),
                     position,
                 };
@@ -352,7 +359,7 @@ impl<'a> Checker<'_, 'a> {
             }
             None => {
                 let names = block.members.iter().flat_map(|declaration| declaration.declarators.iter());
-                for (index, (declarator, (_, ty, _))) in names.zip(&members).enumerate() {
+                for (index, (declarator, (_, ty))) in names.zip(&of.members).enumerate() {
                     self.ensure_new(declarator.name, declarator.position)?;
                     let kind = VariableKind::Member(id, index);
                     self.add_variable(declarator.name, ty.clone(), kind, declarator.position);
@@ -362,9 +369,9 @@ impl<'a> Checker<'_, 'a> {
         self.program.blocks.push(Block {
             name: block.name.to_owned(),
             position,
-            members,
+            of,
+            by_rows,
             packing,
-            as_struct,
             has_instance: block.instance.is_some(),
             copies,
         });
@@ -386,15 +393,10 @@ impl<'a> Checker<'_, 'a> {
             self.problems.keep(init)
         });
         let is_missed = declarator.init.is_some() && init.is_none();
-        let ty = match (open.length, &init) {
-            (None, _) => open.base,
-            (Some(Some(length)), _) => self.array_of(open.base, length, position)?,
-            (Some(None), Some(Expr { ty: Type::Array(_, length), .. })) => {
-                self.array_of(open.base, *length, position)?
-            }
-            (Some(None), _) if is_missed => return Err(Problem::consequence(position)),
-            (Some(None), _) => return Err(Problem::expected(position, "an array size", "'[]'")),
-        };
+        if open.is_open() && is_missed {
+            return Err(Problem::consequence(position));
+        }
+        let ty = self.close(open, init.as_ref().map(|init| &init.ty), position)?;
         if ty == Type::Void || ty.has_sampler() {
             return Err(super::type_error(position, "a variable's type", "a type that has values".to_owned(), &ty));
         }

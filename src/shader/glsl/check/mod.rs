@@ -98,6 +98,8 @@ struct FunctionState {
     expressions: u64,
     loops: usize,
     switches: usize,
+    /// Whether a `return` was seen, wherever it stands.
+    has_return: bool,
     /// What it mentions; none outside functions, where a mention counts at once.
     uses: Option<BTreeSet<VariableId>>,
 }
@@ -105,7 +107,16 @@ struct FunctionState {
 impl Default for FunctionState {
     fn default() -> Self {
         let returns = Type::Void;
-        Self { returns, effects: false, calls: Vec::new(), expressions: 0, loops: 0, switches: 0, uses: None }
+        Self {
+            returns,
+            effects: false,
+            calls: Vec::new(),
+            expressions: 0,
+            loops: 0,
+            switches: 0,
+            has_return: false,
+            uses: None,
+        }
     }
 }
 
@@ -187,7 +198,7 @@ impl<'a> Checker<'_, 'a> {
             VariableKind::Instance(block) => Some((variable, self.program.blocks.get(block.0)?)),
             _ => None,
         });
-        let mut having = instances.filter(|(_, block)| block.members.iter().any(|(member, ..)| member == name));
+        let mut having = instances.filter(|(_, block)| block.of.members.iter().any(|(member, _)| member == name));
         having.next().map(|(variable, _)| format!("{}.{}", shorten(&variable.name), shorten(name)))
     }
 

@@ -1,7 +1,8 @@
 //! Statements.
 
 use super::super::ast::{
-    BaseType, BinaryOp, Condition, Declaration, ExprKind as AstKind, For, Stmt as Ast, Storage, SwitchItem, TypeSpec,
+    BaseType, BinaryOp, Condition, Declaration, Expr as AstExpr, ExprKind as AstKind, For, Stmt as Ast, Storage,
+    SwitchItem, TypeSpec,
 };
 use super::super::error::{Fault, Note, Problem, Result};
 use super::super::language::Language;
@@ -11,6 +12,7 @@ use super::super::types::Type;
 use super::super::value::Component;
 use super::Checker;
 use super::epilogue::is_naga_epilogue;
+use super::scope::Entity;
 
 impl<'a> Checker<'_, 'a> {
     pub(super) fn statements(&mut self, statements: &[Ast<'a>]) -> Result<Vec<Stmt>> {
@@ -43,6 +45,8 @@ impl<'a> Checker<'_, 'a> {
             Ast::Empty => return Ok(()),
             Ast::Declare(declaration) => return self.local(declaration, out),
             Ast::Block(_) => self.scoped(statement)?,
+            // A type alone, which declares nothing, is read like a variable.
+            Ast::Expr(AstExpr { kind: AstKind::Name(name), .. }) if self.is_struct(name) => return Ok(()),
             Ast::Expr(expression) => {
                 let expression = self.expr(expression)?;
                 self.program.has_naga_epilogue |= is_naga_epilogue(&expression, &self.program);
@@ -109,6 +113,10 @@ impl<'a> Checker<'_, 'a> {
         Ok(())
     }
 
+    fn is_struct(&self, name: &str) -> bool {
+        matches!(self.scopes.find(name), Some(Entity::Struct(_)))
+    }
+
     fn inside(&self, depth: usize, what: &'static str, place: &'static str, position: u32) -> Result<()> {
         if depth > 0 {
             return Ok(());
@@ -151,7 +159,7 @@ impl<'a> Checker<'_, 'a> {
             }
         };
         if declaration.declarators.is_empty() {
-            self.open_type(&ty, &[])?;
+            self.type_alone(&ty)?;
         }
         for declarator in &declaration.declarators {
             self.recovering(|checker| match checker.variable(qualifiers, &ty, declarator, VariableKind::Local) {
@@ -312,6 +320,7 @@ impl<'a> Checker<'_, 'a> {
     }
 
     fn return_statement(&mut self, value: Option<&super::super::ast::Expr<'a>>, position: u32) -> Result<Stmt> {
+        self.function.has_return = true;
         let returns = self.function.returns.clone();
         let Some(value) = value else {
             if returns != Type::Void {

@@ -12,23 +12,50 @@ use super::Checker;
 use super::scope::Entity;
 use crate::bytes::limits::{MAX_GLSL_STRUCT_DEPTH, MAX_GLSL_TYPE_SCALARS};
 
-/// A type whose array size may still be open (`float[]`).
+/// A type whose array sizes may still be open (`float[]`).
 pub(crate) struct Open {
     /// The type without its brackets.
     pub base: Type,
-    /// `None`: no brackets. `Some(None)`: `[]`.
-    pub length: Option<Option<u32>>,
+    /// By dimension, the outermost first; `None`: `[]`.
+    pub lengths: Vec<Option<u32>>,
+}
+
+impl Open {
+    /// Whether a size is left to an initial value.
+    pub(super) fn is_open(&self) -> bool {
+        self.lengths.contains(&None)
+    }
 }
 
 impl<'a> Checker<'_, 'a> {
     /// A type whose size must be known.
     pub(super) fn closed_type(&mut self, spec: &TypeSpec<'a>, suffix: &[ArraySize<'a>]) -> Result<Type> {
         let open = self.open_type(spec, suffix)?;
-        match open.length {
-            None => Ok(open.base),
-            Some(Some(length)) => self.array_of(open.base, length, spec.position),
-            Some(None) => Err(Problem::expected(spec.position, "an array size", "'[]'")),
+        self.close(open, None, spec.position)
+    }
+
+    /// A type whose open sizes are those of the type of a value.
+    pub(super) fn close(&self, open: Open, value: Option<&Type>, position: u32) -> Result<Type> {
+        let (mut of_value, mut lengths) = (value, Vec::new());
+        for length in open.lengths {
+            let known;
+            (known, of_value) = match of_value {
+                Some(Type::Array(of, length)) => (Some(*length), Some(&**of)),
+                _ => (None, None),
+            };
+            let length = length.or(known).ok_or_else(|| Problem::expected(position, "an array size", "'[]'"))?;
+            lengths.push(length);
         }
+        lengths.into_iter().rev().try_fold(open.base, |of, length| self.array_of(of, length, position))
+    }
+
+    /// A type that is declared for itself, with the struct in it.
+    pub(super) fn type_alone(&mut self, spec: &TypeSpec<'a>) -> Result<()> {
+        let open = self.open_type(spec, &[])?;
+        if open.is_open() {
+            self.odd(spec.position, "an array without a size and without a name");
+        }
+        Ok(())
     }
 
     /// A type whose size an initial value may give.
@@ -43,25 +70,13 @@ impl<'a> Checker<'_, 'a> {
             return Err(Problem::expected(spec.position, "no array of arrays", found));
         }
         // What stands after the name is outermost, and there the first.
-        let mut sizes = suffix.iter().chain(&spec.array);
-        let Some(outermost) = sizes.next() else { return Ok(Open { base, length: None }) };
-        if base == Type::Void {
+        let sizes = suffix.iter().chain(&spec.array);
+        let lengths = sizes.map(|size| size.as_ref().map(|size| self.array_length(size)).transpose());
+        let lengths = lengths.collect::<Result<Vec<_>>>()?;
+        if base == Type::Void && !lengths.is_empty() {
             return Err(Problem::expected(spec.position, "a type that has values", "an array of 'void'"));
         }
-        let length = match outermost {
-            Some(size) => Some(self.array_length(size)?),
-            None => None,
-        };
-        let inner = sizes.collect::<Vec<_>>();
-        let mut base = base;
-        for size in inner.into_iter().rev() {
-            let Some(size) = size else {
-                return Err(Problem::expected(spec.position, "an array size", "'[]'"));
-            };
-            let length = self.array_length(size)?;
-            base = self.array_of(base, length, spec.position)?;
-        }
-        Ok(Open { base, length: Some(length) })
+        Ok(Open { base, lengths })
     }
 
     /// An array type, if its size is bearable.

@@ -13,6 +13,7 @@ pub(super) struct Value {
     size_bytes: u32,
     fixed: bool,
     known: Known,
+    is_missing: bool,
 }
 
 /// What an expression is.
@@ -50,20 +51,23 @@ struct Traits {
     size_bytes: u32,
     fixed: bool,
     known: Known,
+    is_missing: bool,
 }
 
 impl Traits {
-    /// Those of an expression of parts, with so many bytes of its own: it changes if one of them does, and is known if all
-    /// are.
+    /// Those of an expression of parts, with so many bytes of its own: it changes if one of them does, is known if all are,
+    /// and is missing if any is.
     fn of<'a>(own_bytes: usize, parts: impl IntoIterator<Item = &'a Value>) -> Self {
         // What is too large to be counted is too large to be written.
         let own_bytes = u32::try_from(own_bytes).unwrap_or(u32::MAX);
-        let mut whole = Self { depth: 1, size_bytes: own_bytes, fixed: true, known: Known::AtRunTime };
+        let mut whole =
+            Self { depth: 1, size_bytes: own_bytes, fixed: true, known: Known::AtRunTime, is_missing: false };
         let (mut count, mut known) = (0, 0);
         for part in parts {
             whole.depth = whole.depth.max(part.depth.saturating_add(1));
             whole.size_bytes = whole.size_bytes.saturating_add(part.size_bytes).saturating_add(SEPARATOR_BYTES);
             whole.fixed &= part.fixed;
+            whole.is_missing |= part.is_missing;
             count += 1;
             known += usize::from(part.is_constant());
         }
@@ -78,13 +82,13 @@ impl Traits {
 const SEPARATOR_BYTES: u32 = 2;
 
 impl Value {
-    fn new(form: Form, Traits { depth, size_bytes, fixed, known }: Traits) -> Self {
-        Self { form: Rc::new(form), depth, size_bytes, fixed, known }
+    fn new(form: Form, Traits { depth, size_bytes, fixed, known, is_missing }: Traits) -> Self {
+        Self { form: Rc::new(form), depth, size_bytes, fixed, known, is_missing }
     }
 
     fn word(text: Cow<'static, str>, fixed: bool, known: Known) -> Self {
-        let Traits { size_bytes, .. } = Traits::of(text.len(), []);
-        Self::new(Form::Word(text), Traits { depth: 0, size_bytes, fixed, known })
+        let traits = Traits::of(text.len(), []);
+        Self::new(Form::Word(text), Traits { depth: 0, fixed, known, ..traits })
     }
 
     /// A name of something that stays what it is: a `let`, a block, a texture.
@@ -102,9 +106,9 @@ impl Value {
         Self::word(text.into(), true, Known::NonZero)
     }
 
-    /// What a void function gives, and what the checker lets nobody ask for: naga refuses the empty text.
+    /// What a void function gives, and what the checker lets nobody ask for: nothing that may be written.
     pub(super) fn nothing() -> Self {
-        Self::fixed("")
+        Self { is_missing: true, ..Self::fixed("") }
     }
 
     /// A function of what stands in its arguments alone, or a type's constructor.
@@ -117,9 +121,9 @@ impl Value {
     /// `self.name`. A part of what is known is known as well.
     pub(super) fn member(&self, name: impl Into<Cow<'static, str>>) -> Self {
         let name = name.into();
-        let Traits { size_bytes, .. } = Traits::of(name.len() + 1, [self]);
-        let Self { depth, fixed, known, .. } = *self;
-        Self::new(Form::Member(self.clone(), name), Traits { depth, size_bytes, fixed, known })
+        let traits = Traits::of(name.len() + 1, [self]);
+        let Self { depth, known, .. } = *self;
+        Self::new(Form::Member(self.clone(), name), Traits { depth, known, ..traits })
     }
 
     /// `self[index]`
@@ -191,6 +195,11 @@ impl Value {
     /// Bytes of its text, about.
     pub(super) fn size_bytes(&self) -> usize {
         self.size_bytes as usize
+    }
+
+    /// Whether it, or a part of it, is [`Self::nothing`].
+    pub(super) fn is_missing(&self) -> bool {
+        self.is_missing
     }
 
     /// Whether it is this word.
@@ -296,20 +305,31 @@ pub(super) enum Statement {
 impl Statement {
     /// Bytes of its text, about, without the blocks in it.
     pub(super) fn size_bytes(&self) -> usize {
-        let values = match self {
-            Self::Let(name, value) => name.len() + value.size_bytes(),
-            Self::Var { name, ty, value } => {
-                let ty = ty.as_ref().map_or(0, String::len);
-                name.len() + ty + value.as_ref().map_or(0, Value::size_bytes)
-            }
-            Self::Assign(place, value) => place.size_bytes() + value.size_bytes(),
-            Self::Call(value) | Self::If(value, ..) | Self::Switch(value, _) | Self::Return(Some(value)) => {
-                value.size_bytes()
-            }
-            Self::Loop { break_if, .. } => break_if.as_ref().map_or(0, Value::size_bytes),
-            Self::Return(None) | Self::Break | Self::Continue | Self::Discard => 0,
+        let names = match self {
+            Self::Let(name, _) => name.len(),
+            Self::Var { name, ty, .. } => name.len() + ty.as_ref().map_or(0, String::len),
+            _ => 0,
         };
-        values + 16
+        names + self.values().map(Value::size_bytes).sum::<usize>() + 16
+    }
+
+    /// Whether a value is missing in it; blocks in it are looked at by themselves.
+    pub(super) fn is_missing_a_value(&self) -> bool {
+        self.values().any(Value::is_missing)
+    }
+
+    /// The values in it, without those of its blocks.
+    fn values(&self) -> impl Iterator<Item = &Value> {
+        let (values, labels): ([Option<&Value>; 2], &[_]) = match self {
+            Self::Var { value, .. } | Self::Loop { break_if: value, .. } | Self::Return(value) => {
+                ([value.as_ref(), None], &[])
+            }
+            Self::Let(_, value) | Self::Call(value) | Self::If(value, ..) => ([Some(value), None], &[]),
+            Self::Assign(place, value) => ([Some(place), Some(value)], &[]),
+            Self::Switch(selector, cases) => ([Some(selector), None], cases),
+            Self::Break | Self::Continue | Self::Discard => ([None; 2], &[]),
+        };
+        values.into_iter().flatten().chain(labels.iter().flat_map(|(labels, _)| labels).flatten())
     }
 
     fn write(&self, out: &mut String, indent: usize) {
@@ -431,6 +451,8 @@ mod tests {
         assert!(!Value::call("f", Vec::new()).is_constant());
         assert!(!folded.clone().changing().is_fixed() && !folded.clone().never_known().is_constant());
         assert_eq!(folded.named("t1".to_owned()).known(), Known::Constant);
+        let missing = literal.infix("+", &Value::call("f", vec![read.clone(), Value::nothing().member("x")]));
+        assert!(missing.is_missing() && missing.changing().never_known().is_missing() && !mixed.is_missing());
         let zero = Value::literal("0.0f");
         assert!(zero.is_float_zero() && zero.prefixed("-").is_float_zero() && !literal.is_float_zero());
     }

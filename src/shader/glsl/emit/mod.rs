@@ -54,8 +54,12 @@ pub(crate) fn emit(program: &Program, plan: &Plan, notes: &mut Vec<Note>) -> Res
         pointers: HashSet::new(),
         notes: Vec::new(),
         position: 0,
+        missing: None,
     };
     let module = writer.module()?;
+    if let Some(position) = writer.missing {
+        return Err(Problem::internal(position, "a value is written that checking lets nobody ask for"));
+    }
     notes.append(&mut writer.notes);
     Ok(module)
 }
@@ -91,12 +95,17 @@ struct Writer<'p> {
     notes: Vec<Note>,
     /// Where in the text we are, for limits.
     position: u32,
+    /// Where a value was first missing that is written.
+    missing: Option<u32>,
 }
 
 impl Writer<'_> {
     /// Adds a statement to the current block.
     fn push(&mut self, statement: Statement) {
         self.written_bytes = self.written_bytes.saturating_add(statement.size_bytes());
+        if statement.is_missing_a_value() {
+            self.missing.get_or_insert(self.position);
+        }
         self.block.push(statement);
     }
 

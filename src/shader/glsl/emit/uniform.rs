@@ -134,9 +134,9 @@ impl Writer<'_> {
             _ => None,
         };
         let Some(block) = block else { return part };
-        let (starts, _) = layout::offsets(block.members.iter().map(|(_, ty, by_rows)| (ty, *by_rows)));
+        let (starts, _) = layout::offsets(block.stored());
         part.offset = starts.get(at).copied().unwrap_or_default();
-        part.row_major = block.members.get(at).is_some_and(|(_, _, by_rows)| *by_rows);
+        part.row_major = block.by_rows.get(at).copied().unwrap_or_default();
         let binding = self.plan.block_bindings.get(&(block.name.clone(), copy)).copied().unwrap_or_default();
         part.buffer = self.buffer(&block.name.clone(), binding);
         part

@@ -112,7 +112,7 @@ impl Pair<'_, '_> {
         });
         let blocks: BTreeMap<_, _> = self.vertex.blocks.iter().map(|block| (&block.name, block)).collect();
         let differing_blocks = self.fragment.blocks.iter().filter_map(|block| {
-            let (here, there) = self.differing_members(&block.as_struct, &blocks.get(&block.name)?.as_struct)?;
+            let (here, there) = self.differing_members(&block.of, &blocks.get(&block.name)?.of)?;
             let what = format!("uniform block '{}' has {here} here but {there} in the vertex shader", block.name);
             Some(Note::oddity(block.position, what))
         });
@@ -172,9 +172,6 @@ impl Pair<'_, '_> {
             let vertex = self.vertex.blocks.iter().find(|other| other.name == block.name);
             let fragment = self.fragment.blocks.iter().find(|other| other.name == block.name);
             if let (Some(a), Some(b)) = (vertex, fragment) {
-                let same = |(a, b): (&(String, Type, bool), &(String, Type, bool))| {
-                    a.0 == b.0 && a.2 == b.2 && a.1.same_shape(&b.1)
-                };
                 if a.has_instance != b.has_instance || a.packing != b.packing {
                     let text = |block: &Block| {
                         let names = if block.has_instance { "with a variable" } else { "without a variable" };
@@ -182,27 +179,31 @@ impl Pair<'_, '_> {
                     };
                     return Err(self.mismatch("uniform block", &block.name, text(a), text(b)));
                 }
+                let same = |(a, b): (&(String, Type), &(String, Type))| a.0 == b.0 && a.1.same_shape(&b.1);
                 if a.copies != b.copies
-                    || a.members.len() != b.members.len()
-                    || !a.members.iter().zip(&b.members).all(same)
+                    || a.by_rows != b.by_rows
+                    || a.of.members.len() != b.of.members.len()
+                    || !a.of.members.iter().zip(&b.of.members).all(same)
                 {
-                    let text = |members: &[(String, Type, bool)]| {
-                        let list: Vec<_> =
-                            members.iter().take(32).map(|(name, ty, _)| format!("{ty} {name}")).collect();
-                        format!("{{ {} }}", list.join("; "))
+                    let text = |block: &Block| {
+                        let members = block.of.members.iter().zip(&block.by_rows).take(32);
+                        let list: Vec<_> = members
+                            .map(|((name, ty), by_rows)| {
+                                let layout = if *by_rows { "layout(row_major) " } else { "" };
+                                format!("{layout}{ty} {name}")
+                            })
+                            .collect();
+                        let copies = block.copies.map_or(String::new(), |copies| format!("[{copies}]"));
+                        (format!("{{ {} }}{copies}", list.join("; ")), block.position)
                     };
-                    let vertex = (text(&a.members), a.position);
-                    let fragment = (text(&b.members), b.position);
-                    return Err(self.mismatch("uniform block", &block.name, vertex, fragment));
+                    return Err(self.mismatch("uniform block", &block.name, text(a), text(b)));
                 }
             }
             let stages = Stages { vertex: vertex.is_some(), fragment: fragment.is_some() };
-            let (starts, end) = layout::offsets(block.members.iter().map(|(_, ty, by_rows)| (ty, *by_rows)));
-            let members: Vec<_> = block
-                .members
-                .iter()
-                .zip(starts)
-                .map(|((name, ty, row_major), offset)| UniformMember {
+            let (starts, end) = layout::offsets(block.stored());
+            let members = block.of.members.iter().zip(&block.by_rows).zip(starts);
+            let members: Vec<_> = members
+                .map(|(((name, ty), row_major), offset)| UniformMember {
                     name: name.clone(),
                     offset,
                     ty: ty.clone(),

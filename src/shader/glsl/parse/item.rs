@@ -269,12 +269,12 @@ impl<'a> Parser<'a, '_> {
         Ok(TypeSpec { base, array, position })
     }
 
-    /// Any qualifiers, in any order.
+    /// Any qualifiers, in any order, which only GLSL ES 3.10 leaves open.
     pub(super) fn qualifiers(&mut self) -> Result<Qualifiers<'a>> {
         let mut rank = 0;
         let found = self.qualifiers_by(&mut |parser, word, position| {
             let next = rank_of(word);
-            if next < rank {
+            if next < rank && parser.language != Language::Es310 {
                 let what = format!("'{word}' comes too late: expected {ORDER}");
                 parser.notes.push(Note::oddity(position, what));
             }
@@ -305,7 +305,7 @@ impl<'a> Parser<'a, '_> {
                 "flat" | "smooth" | "centroid" if self.language != Language::Es100 => {}
                 "layout" if self.language != Language::Es100 => {
                     each(self, word, position);
-                    if !found.layout.is_empty() {
+                    if !found.layout.is_empty() && self.language != Language::Es310 {
                         self.notes.push(Note::oddity(position, "'layout' after another: expected one of them"));
                     }
                     self.advance();
@@ -338,6 +338,7 @@ impl<'a> Parser<'a, '_> {
                     found.storage = storage;
                     found.constant = true;
                 }
+                (Some(Storage::In), Some(Storage::Const)) if self.language == Language::Es310 => found.constant = true,
                 (Some(_), Some(_)) => {
                     return Err(Problem::expected(position, "one storage qualifier", format!("'{word}'")));
                 }

@@ -198,6 +198,7 @@ impl<'a> Preprocessor<'a> {
                 return Err(Problem::fault(at, Fault::Directive { directive: "extension", expected, found }));
             }
         };
+        self.expect_end("extension", rest.get(3..).unwrap_or_default());
         if let (Language::Es100, Some(known)) = (self.language, OF_ES100.iter().find(|known| **known == name)) {
             match behaviour {
                 "disable" => drop(self.extensions.remove(known)),
@@ -218,8 +219,20 @@ impl<'a> Preprocessor<'a> {
         Ok(())
     }
 
-    /// No pragma changes a pixel here.
+    /// No pragma changes a pixel here, and one that nobody knows is none.
     fn pragma(&mut self, rest: &[Token<'a>]) {
+        if let Some(stray) = rest.iter().find(|token| matches!(token.tok, Tok::Other(_))) {
+            let what = format!("#pragma: expected characters of the language, found {}", stray.tok.describe());
+            self.notes.push(Note::oddity(stray.position, what));
+        }
+        if let [Token { tok: Tok::Ident(name @ ("debug" | "optimize")), .. }, open, value, ..] = rest
+            && open.tok == Tok::Punct("(")
+            && !matches!(value.tok, Tok::Ident("on" | "off"))
+        {
+            let found = value.tok.describe();
+            self.notes
+                .push(Note::oddity(value.position, format!("#pragma {name}: expected 'on' or 'off', found {found}")));
+        }
         let is_of_vertices = |token: &Token<'_>| token.tok == Tok::Ident("invariant");
         if let (Stage::Fragment, [Token { tok: Tok::Ident("STDGL"), .. }, invariant, ..]) = (self.stage, rest)
             && is_of_vertices(invariant)
