@@ -94,8 +94,7 @@ impl Inspector {
 
     fn timeline_ui(&mut self, ui: &mut Ui, available: AvailableSize, actions: &mut Vec<Action>) {
         // What lies in front has the keys, Escape before all.
-        let is_foremost = !self.has_help && self.dialog.is_none();
-        let keys = if is_foremost { Keys::Hovered } else { Keys::Never };
+        let keys = if self.has_help || self.dialog.is_some() { Keys::Never } else { Keys::Hovered };
         let Session { document, place, shared, .. } = &mut self.session;
         self.timeline.advance(document, &mut shared.problems);
         let panel = Panel::bottom(("timeline", available.is_low())).resizable(true);
@@ -104,9 +103,7 @@ impl Inspector {
         if !available.is_low() {
             self.sizes.timeline_height = shown.response.rect.height();
         }
-        let pointer = ui.input(|input| input.pointer.hover_pos());
-        let has_pointer = pointer.is_some_and(|pointer| shown.response.rect.contains(pointer));
-        self.timeline_has_pointer = is_foremost && has_pointer;
+        self.timeline_has_keys = shown.inner;
     }
 
     fn tabs_ui(&mut self, ui: &mut Ui, available: AvailableSize, actions: &mut Vec<Action>) {

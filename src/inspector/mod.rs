@@ -183,7 +183,7 @@ pub struct Inspector {
     /// The trace to compare with, until there is an index.
     compared: Option<PathBuf>,
     timeline: TraceTimeline,
-    timeline_has_pointer: bool,
+    timeline_has_keys: bool,
     keyboard: Keyboard,
     /// What waits for an answer about what was not saved.
     reason: Option<CloseReason>,
@@ -227,7 +227,7 @@ impl Inspector {
             compare: Compare::default(),
             compared,
             timeline: TraceTimeline::default(),
-            timeline_has_pointer: false,
+            timeline_has_keys: false,
             keyboard: Keyboard::default(),
             reason: None,
             message: None,
@@ -334,7 +334,7 @@ impl Inspector {
         self.session.shared.edits.advance(&self.session.document, &mut actions);
         self.layout(ui, &mut actions);
         let mut pressed = self.keyboard.pressed(ui);
-        if self.timeline_has_pointer {
+        if self.timeline_has_keys {
             // The timeline has keys of its own: w a s d f m / n.
             pressed.retain(Action::is_for_timeline_too);
         }

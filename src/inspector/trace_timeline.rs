@@ -55,19 +55,19 @@ impl TraceTimeline {
         Some(shown.panel.filter())
     }
 
-    /// Draws it, with the place marked in it.
+    /// Draws it, with the place marked in it, and says whether it has the keys.
     pub(crate) fn ui(
         &mut self,
         ui: &mut Ui,
         document: &Document,
         (place, keys): (Place, Keys),
         actions: &mut Vec<Action>,
-    ) {
+    ) -> bool {
         let Some(shown) = &mut self.shown else {
             ui.weak("reading …");
             // The space stays what it will be.
             ui.allocate_space(ui.available_size());
-            return;
+            return false;
         };
         let context = TimelineContext { place: Some(place), keys, ..Default::default() };
         let is_old = shown.epoch != document.epoch(DependsOn::Trace);
@@ -77,6 +77,7 @@ impl TraceTimeline {
         if let Some(seek) = response.seek.filter(|_| !is_old) {
             actions.push(go_to(seek));
         }
+        response.has_keys
     }
 
     /// What its threads are at.

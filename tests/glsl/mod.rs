@@ -7,6 +7,7 @@ pub mod corpus;
 pub mod es100;
 pub mod es310;
 pub mod language;
+pub mod mutate;
 pub mod random;
 pub mod wide;
 

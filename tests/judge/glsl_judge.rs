@@ -9,8 +9,10 @@ mod gpu;
 use crate::glsl;
 use crate::support::harness::{Trial, trials_of};
 use crate::support::is_ci;
+use aerogpu_replay::bytes::FindingKind;
 use gles_judge::{Gles, Stream};
 use glsl::cases::Case;
+use glsl::mutate::{Chance, mutated};
 use gpu::{Content, Gpu, difference};
 
 pub fn trials() -> Vec<Trial> {
@@ -29,6 +31,7 @@ pub fn trials() -> Vec<Trial> {
         version_100,
         version_310,
         random_shaders,
+        texts_changed_by_chance,
     ];
     let on_demand: Vec<Trial> = trials_of![pair_in_files];
     let judged = judged.into_iter().map(|trial| trial.with_ignored_flag(!can_judge));
@@ -232,6 +235,85 @@ fn random_shaders() {
         }
     }
     assert!(failures.is_empty(), "{} of {count} random shaders:\n{}", failures.len(), failures.join("\n"));
+}
+
+/// Words of what the driver says where it alone refuses.
+const ONLY_THE_DRIVER_REFUSES: [&str; 5] = [
+    // `#if 0 && 1 / 0`, of which the second half is not computed.
+    "division by 0 in preprocessor",
+    // `#line (1 + 2)`
+    "expecting INTEGER",
+    // `void f(float) {}`
+    "formal parameter lacks a name",
+    // Matrices stored by rows, said of the block in one stage and of its member in the other.
+    "mismatching definitions",
+    // `texture2DLodEXT`, of an extension that it has not.
+    "unsupported in fragment shader",
+];
+
+/// Words of what we say where we alone refuse.
+const ONLY_WE_REFUSE: [&str; 16] = [
+    // `texture2D` in GLSL ES 3.00.
+    "GLSL ES 3.00 says",
+    // `(a, b) = c`, `vec2(a) *= b`
+    "can't be assigned: it is no variable",
+    // `void(1.0)`, `struct S { void a; }`, `void f(highp void)`
+    "found 'void'",
+    "found void",
+    // `struct S { float a; float a; }`, `struct S { float a[]; }`
+    "is already declared",
+    "an array size, found '[]'",
+    // Outputs at one location, of which only one is written.
+    "is at location",
+    // It has eight targets and long texel offsets.
+    "an index is",
+    "a texel offset is",
+    // `case (1, 2):`, `const int a = (1, 2);`
+    "must be a constant expression",
+    // Whole numbers that are cut, and those of GLSL ES 1.00 that end in `u`.
+    "expected an integer that fits",
+    "a number that ends in",
+    // `in vec4 , a;`, `in mat3;` where there are no inputs, `uniform float;` in a function
+    "a variable's name, found",
+    "is not allowed in a",
+    "is not in GLSL ES 1.00",
+    // `out S s;`, of which a member is a `bool`.
+    "a varying's type",
+];
+
+/// Texts of the other cases with a word or two changed: what the driver refuses is refused, or taken as an oddity, and what
+/// it takes is taken. `MUTATIONS` says how many, `MUTATION_SEED` where to begin.
+fn texts_changed_by_chance() {
+    let number = |name: &str, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
+    let (seed, count): (u64, u64) = (number("MUTATION_SEED", 1), number("MUTATIONS", 4000));
+    let court = court();
+    let lists = [glsl::language::all(), glsl::cases::operators(), es100(), glsl::es310::cases()];
+    let cases: Vec<Case> = lists.into_iter().flatten().collect();
+    let (mut chance, mut taken, mut failures) = (Chance::new(seed), 0, Vec::new());
+    for _ in 0..count {
+        let case = mutated(&cases, &mut chance);
+        let driver = court.gles.takes(&case.vertex, &case.fragment);
+        let ours = glsl::link(&case.vertex, &case.fragment);
+        let is_known = |words: &[&str], told: &str| words.iter().any(|known| told.contains(known));
+        let failure = match (driver, ours) {
+            (Ok(()), Ok(_)) => {
+                taken += 1;
+                continue;
+            }
+            (Err(log), Ok(linked)) => {
+                let is_odd = linked.remarks.iter().any(|remark| remark.kind == FindingKind::Oddity);
+                (!is_odd && !is_known(&ONLY_THE_DRIVER_REFUSES, &log)).then(|| format!("taken: {log}"))
+            }
+            (Ok(()), Err(error)) => {
+                let told = error.to_string();
+                (!is_known(&ONLY_WE_REFUSE, &told)).then(|| format!("refused: {told}"))
+            }
+            (Err(_), Err(_)) => None,
+        };
+        failures.extend(failure.map(|told| format!("{told}\n{}\n{}", case.vertex, case.fragment)));
+    }
+    assert!(failures.is_empty(), "{} of {count}:\n{}", failures.len(), failures.join("\n\n"));
+    assert!(taken > count / 100, "only {taken} of {count} mean anything");
 }
 
 /// One pair in files, to look into a difference: `PAIR` is their path without `.vert` and `.frag`.

@@ -102,6 +102,9 @@ fn arrays_of_arrays_are_of_3_10() {
     for (declarations, body) in [
         ("", "float a[2][] = float[2][](float[](1.0));"),
         ("", "float[2][] a = float[2][](float[](1.0), float[](1.0, 2.0));"),
+        ("", "float buffer = 1.0;"),
+        ("shared float a;", ""),
+        ("uniform highp samplerCubeArray s;", ""),
         ("", "float a[][2];"),
         ("", "float[][] a = float[2](1.0, 2.0);"),
         ("", "vec2[][] a = vec2[][]();"),

@@ -122,13 +122,12 @@ impl TimelinePanel {
         Pointed { at: pointer, sections }: Pointed<'_>,
         answer: &mut TimelineResponse,
     ) {
-        let is_over = ui.rect_contains_pointer(geometry.ruler.union(geometry.body));
-        let listens = match listens_to {
-            Keys::Hovered => is_over,
+        answer.has_keys = match listens_to {
+            Keys::Hovered => ui.rect_contains_pointer(ui.max_rect()),
             Keys::Always => true,
             Keys::Never => false,
         };
-        if !listens || ui.ctx().egui_wants_keyboard_input() {
+        if !answer.has_keys || ui.ctx().egui_wants_keyboard_input() {
             return;
         }
         let key_actions = key_actions(ui, self.range.is_some() || self.selected.is_some());

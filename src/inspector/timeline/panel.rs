@@ -70,6 +70,8 @@ pub struct TimelineResponse {
     pub range: Option<RangeChange>,
     /// Whether [`TimelinePanel::marks`] changed.
     pub has_new_marks: bool,
+    /// Whether keys are the panel's.
+    pub has_keys: bool,
     /// The space left for thumbnails, as wide as the tracks.
     pub thumbnails: Rect,
 }
@@ -257,6 +259,7 @@ impl TimelinePanel {
             selected: None,
             range: None,
             has_new_marks: false,
+            has_keys: false,
             thumbnails: geometry.thumbnails,
         };
         self.input(ui, context, &geometry, &mut answer);

@@ -9,7 +9,7 @@ pub enum Language {
     Es100,
     /// GLSL ES 3.00, WebGL 2's.
     Es300,
-    /// GLSL ES 3.10, of which arrays of arrays and a few functions are read besides.
+    /// GLSL ES 3.10, of which arrays of arrays, qualifiers in any order and a few functions are read besides.
     Es310,
 }
 
@@ -111,7 +111,7 @@ const RESERVED: &[&str] = &[
 /// Words that GLSL ES 1.00 alone keeps for later.
 const RESERVED_IN_ES100: &[&str] = &["packed", "switch", "default", "flat", "sampler3D", "sampler2DShadow"];
 
-/// Words that GLSL ES 3.00 alone keeps for later.
+/// Words that GLSL ES 3.00 keeps for later, and 3.10 too.
 const RESERVED_IN_ES300: &[&str] = &[
     "attribute",
     "varying",
@@ -169,6 +169,29 @@ const RESERVED_IN_ES300: &[&str] = &[
     "usampler2DMSArray",
 ];
 
+/// Words that have a meaning in GLSL ES 3.10, which is not read here, or that it keeps for later.
+const RESERVED_IN_ES310: &[&str] = &[
+    "buffer",
+    "shared",
+    "precise",
+    "samplerCubeArray",
+    "samplerCubeArrayShadow",
+    "isamplerCubeArray",
+    "usamplerCubeArray",
+    "imageCubeArray",
+    "iimageCubeArray",
+    "uimageCubeArray",
+    "image2DRect",
+    "iimage2DRect",
+    "uimage2DRect",
+    "image2DMS",
+    "iimage2DMS",
+    "uimage2DMS",
+    "image2DMSArray",
+    "iimage2DMSArray",
+    "uimage2DMSArray",
+];
+
 impl Language {
     /// The type of a keyword.
     pub(crate) fn type_of(self, word: &str) -> Option<Type> {
@@ -186,11 +209,12 @@ impl Language {
 
     /// Whether a word is kept for later.
     pub(crate) fn is_reserved(self, word: &str) -> bool {
-        let own = match self {
-            Self::Es100 => RESERVED_IN_ES100,
-            Self::Es300 | Self::Es310 => RESERVED_IN_ES300,
+        let own: &[&[&str]] = match self {
+            Self::Es100 => &[RESERVED_IN_ES100],
+            Self::Es300 => &[RESERVED_IN_ES300],
+            Self::Es310 => &[RESERVED_IN_ES300, RESERVED_IN_ES310],
         };
-        RESERVED.contains(&word) || own.contains(&word)
+        RESERVED.contains(&word) || own.iter().any(|words| words.contains(&word))
     }
 
     /// The value of `__VERSION__`.

@@ -99,6 +99,16 @@ impl Gles {
         let _ = self.egl.make_current(self.display, None, None, context);
     }
 
+    /// Whether the driver makes a program of two texts; if not, what it says.
+    pub fn takes(&self, vertex: &str, fragment: &str) -> Result<(), String> {
+        // Nothing but the texts decides, and what is made is dropped.
+        unsafe {
+            let program = self.program(vertex, fragment, &[])?;
+            self.gl.delete_program(program);
+        }
+        Ok(())
+    }
+
     /// Draws the scene; `uniform` gives the words of each active uniform outside blocks by name and element count.
     pub fn render(
         &self,
@@ -119,7 +129,7 @@ impl Gles {
     ) -> Result<Vec<u8>, String> {
         let gl = &self.gl;
         unsafe {
-            let program = self.program(vertex, fragment, scene)?;
+            let program = self.program(vertex, fragment, &scene.streams)?;
             gl.use_program(Some(program));
             let target = gl.create_texture()?;
             gl.active_texture(glow::TEXTURE0 + 15);
@@ -200,32 +210,47 @@ impl Gles {
         }
     }
 
-    unsafe fn program(&self, vertex: &str, fragment: &str, scene: &Scene) -> Result<glow::Program, String> {
+    unsafe fn program(
+        &self,
+        vertex: &str,
+        fragment: &str,
+        streams: &[(String, u32, Stream)],
+    ) -> Result<glow::Program, String> {
         let gl = &self.gl;
         unsafe {
             let program = gl.create_program()?;
-            let mut shaders = Vec::new();
-            for (kind, text) in [(glow::VERTEX_SHADER, vertex), (glow::FRAGMENT_SHADER, fragment)] {
-                let shader = gl.create_shader(kind)?;
-                gl.shader_source(shader, text);
-                gl.compile_shader(shader);
-                if !gl.get_shader_compile_status(shader) {
-                    return Err(format!("compile: {}", gl.get_shader_info_log(shader)));
+            let linked = (|| {
+                for (kind, text) in [(glow::VERTEX_SHADER, vertex), (glow::FRAGMENT_SHADER, fragment)] {
+                    let shader = gl.create_shader(kind)?;
+                    gl.shader_source(shader, text);
+                    gl.compile_shader(shader);
+                    let is_made = gl.get_shader_compile_status(shader);
+                    let log = if is_made { String::new() } else { gl.get_shader_info_log(shader) };
+                    gl.attach_shader(program, shader);
+                    // As soon as the program is gone, too.
+                    gl.delete_shader(shader);
+                    if !is_made {
+                        return Err(format!("compile: {log}"));
+                    }
                 }
-                gl.attach_shader(program, shader);
-                shaders.push(shader);
-            }
-            for (name, location, _) in &scene.streams {
-                if !name.is_empty() {
-                    gl.bind_attrib_location(program, *location, name);
+                for (name, location, _) in streams {
+                    if !name.is_empty() {
+                        gl.bind_attrib_location(program, *location, name);
+                    }
+                }
+                gl.link_program(program);
+                match gl.get_program_link_status(program) {
+                    true => Ok(()),
+                    false => Err(format!("link: {}", gl.get_program_info_log(program))),
+                }
+            })();
+            match linked {
+                Ok(()) => Ok(program),
+                Err(error) => {
+                    gl.delete_program(program);
+                    Err(error)
                 }
             }
-            gl.link_program(program);
-            shaders.into_iter().for_each(|shader| gl.delete_shader(shader));
-            if !gl.get_program_link_status(program) {
-                return Err(format!("link: {}", gl.get_program_info_log(program)));
-            }
-            Ok(program)
         }
     }
 

@@ -91,6 +91,9 @@ impl<'a> Checker<'_, 'a> {
             if let Some((_, _, position)) = declaration.qualifiers.layout.first() {
                 self.odd(*position, "a layout of a type: expected it before a variable or block");
             }
+            if declaration.qualifiers.storage == Some(Storage::InOut) {
+                return Err(misplaced_inout(declaration.qualifiers.position));
+            }
             return self.type_alone(&declaration.ty);
         }
         // A struct declared on the spot is one type for all names.
@@ -161,7 +164,7 @@ impl<'a> Checker<'_, 'a> {
             }
             Some(Storage::In) => VariableKind::Input(self.interface(qualifiers, stage == Stage::Vertex)?),
             Some(Storage::Out) => VariableKind::Output(self.interface(qualifiers, stage == Stage::Fragment)?),
-            _ => return Err(Problem::expected(qualifiers.position, "'in', 'out', 'uniform' or 'const'", "'inout'")),
+            _ => return Err(misplaced_inout(qualifiers.position)),
         };
         self.check_interface_type(kind, &ty, qualifiers, position)?;
         self.note_interface(kind, &ty, qualifiers, position);
@@ -428,6 +431,10 @@ impl<'a> Checker<'_, 'a> {
         }
         Ok((id, init))
     }
+}
+
+fn misplaced_inout(position: u32) -> Box<Problem> {
+    Problem::expected(position, "'in', 'out', 'uniform' or 'const'", "'inout'")
 }
 
 fn misplaced_layout(name: &str, position: u32, place: &'static str) -> Box<Problem> {
