@@ -643,6 +643,18 @@ fn what_is_taken_and_said() {
             "struct S { float a; }; uniform B { vec4 b; S s[2]; };",
             "uniform block 'B' has a struct with 'highp a' here but a struct with 'lowp a' in the vertex shader",
         ),
+        (
+            "uniform A { float x; };",
+            "uniform vec4 A;",
+            "'A' is a uniform outside of blocks here but a block in the vertex",
+        ),
+        (
+            "uniform vec4 A;",
+            "uniform A { float x; };",
+            "'A' is a block here but a uniform outside of blocks in the vertex",
+        ),
+        ("uniform B { float x; } a;", "uniform vec4 a;", "but the variable of a block in the vertex shader"),
+        ("uniform vec4 a;", "uniform B { float x; } a;", "'a' is the variable of a block here but a uniform outside"),
     ] {
         let told = glsl::oddities(&vertex(of_vertices, ""), &fragment(of_fragments, ""));
         assert!(told.len() == 1 && told[0].contains(words), "{told:?} instead of {words:?}");
@@ -664,7 +676,7 @@ fn nothing_is_said_of_sound_texts() {
         ("layout(std140, row_major) uniform B { highp mat2 m; layout(column_major) mat2 n; uniform float u; } b;", ""),
         ("struct T { float a; }; struct S { T t; lowp float b; }; const float C = 1.0 + 2.0; float g = C * 2.0;", ""),
         ("precision mediump sampler3D; uniform sampler3D s; uniform lowp isampler2D t; uniform samplerCube u;", ""),
-        ("int i; uint u; bool b; invariant o;", ""),
+        ("int i; uint u; bool b; invariant o; invariant gl_FragCoord; invariant gl_PointCoord;", ""),
         ("float f(const in highp float x, inout vec2 y) { return x; } float g() { return f(1.0, o.xy); }", ""),
         ("float f(float x); float f(float x) { return x; } float h(); float g() { return f(1.0); }", "o = vec4(g());"),
     ] {
@@ -677,6 +689,14 @@ fn nothing_is_said_of_sound_texts() {
         "float f(); float x = 1.0; uniform mat4 m[2];",
     ] {
         assert_eq!(glsl::oddities(&vertex(declarations, ""), FRAGMENT), [""; 0], "{declarations}");
+    }
+    for (of_vertices, of_fragments) in [
+        ("uniform B { float x; } a;", "uniform B { float x; } a; uniform vec4 x;"),
+        ("uniform B { float x; } a;", "uniform C { float x; } a;"),
+        ("uniform B { float x; } a;", "uniform B { float x; } b; uniform C { float x; } a; float B_a;"),
+    ] {
+        let told = glsl::oddities(&vertex(of_vertices, ""), &fragment(of_fragments, ""));
+        assert_eq!(told, [""; 0], "{of_vertices} {of_fragments}");
     }
 }
 

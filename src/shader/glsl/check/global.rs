@@ -76,6 +76,8 @@ impl<'a> Checker<'_, 'a> {
             Some(VariableKind::Output(_) | VariableKind::Builtin(Builtin::PointSize | Builtin::FragDepth)) => {}
             // GLSL ES 1.00 says it in both shaders.
             Some(VariableKind::Builtin(_) | VariableKind::Input(_)) if self.may_be_invariant() => {}
+            // No outputs, and yet compilers take it: Khronos' tests of WebGL 2 want them to.
+            Some(VariableKind::Builtin(Builtin::FragCoord | Builtin::PointCoord)) => {}
             Some(VariableKind::Builtin(_)) => self.odd(position, "'invariant' for what is no output: expected none"),
             _ => return Err(Problem::expected(position, "an output", format!("'{}'", shorten(name)))),
         }

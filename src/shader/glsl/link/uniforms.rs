@@ -11,6 +11,9 @@ use super::super::types::{Scalar, Struct, Type};
 use super::super::{Binding, BindingKind, Stages, UniformMember};
 use super::{GROUP, LinkResult, Pair, Plan, SamplerBinding, sampler_leaves};
 
+/// What a uniform is that is no member of a block.
+const OUTSIDE_OF_BLOCKS: &str = "a uniform outside of blocks";
+
 impl Pair<'_, '_> {
     /// Binding 0 is the target's size, then come loose uniforms, blocks and samplers, each in the order in which the
     /// vertex text and then the fragment text declare them.
@@ -76,7 +79,7 @@ impl Pair<'_, '_> {
     /// One name is not a uniform of its own in one stage, and a member of a block in the other.
     fn check_members_of_blocks(&self) -> LinkResult<()> {
         let as_text = |program: &Program, variable: &Variable| match variable.kind {
-            VariableKind::Uniform { .. } => Some("a uniform outside of blocks".to_owned()),
+            VariableKind::Uniform { .. } => Some(OUTSIDE_OF_BLOCKS.to_owned()),
             VariableKind::Member(id, _) => {
                 program.blocks.get(id.0).map(|block| format!("a member of block '{}'", block.name))
             }
@@ -116,7 +119,18 @@ impl Pair<'_, '_> {
             let what = format!("uniform block '{}' has {here} here but {there} in the vertex shader", block.name);
             Some(Note::oddity(block.position, what))
         });
-        differing.chain(differing_blocks).collect()
+        differing.chain(differing_blocks).chain(self.names_used_twice()).collect()
+    }
+
+    /// Uniforms of both stages have one set of names (GLSL ES 3.00, 4.2.5): none is that of a uniform outside of blocks in
+    /// one of them, and that of a block or its variable in the other.
+    fn names_used_twice(&self) -> impl Iterator<Item = Note> {
+        let [of_fragments, of_vertices] = [self.fragment, self.vertex].map(names_of_uniforms);
+        of_fragments.into_iter().filter_map(move |(name, (here, position))| {
+            let (there, _) = of_vertices.get(name)?;
+            let differ = (here == OUTSIDE_OF_BLOCKS) != (*there == OUTSIDE_OF_BLOCKS);
+            differ.then(|| Note::oddity(position, format!("'{name}' is {here} here but {there} in the vertex shader")))
+        })
     }
 
     /// What a uniform is in the fragment shader, and what it is in the vertex shader.
@@ -258,6 +272,17 @@ impl Pair<'_, '_> {
             plan.samplers.insert(variable.name.clone(), list);
         }
     }
+}
+
+/// What uniforms, blocks and the variables of blocks are, and where they are declared, by name.
+fn names_of_uniforms(program: &Program) -> BTreeMap<&str, (&'static str, u32)> {
+    let variables = program.variables.iter().filter_map(|variable| match variable.kind {
+        VariableKind::Uniform { .. } => Some((variable.name.as_str(), (OUTSIDE_OF_BLOCKS, variable.position))),
+        VariableKind::Instance(_) => Some((variable.name.as_str(), ("the variable of a block", variable.position))),
+        _ => None,
+    });
+    let blocks = program.blocks.iter().map(|block| (block.name.as_str(), ("a block", block.position)));
+    blocks.chain(variables).collect()
 }
 
 /// Names of the samplers in a uniform: `s`, `s[0]`, `s.member`.
