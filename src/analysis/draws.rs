@@ -174,7 +174,7 @@ fn read_draws(
     let mut lookup = Lookup { index, reader: CommandReader::new(trace.clone()), read: BTreeMap::new() };
     let mut draws = Vec::new();
     for (draw, number) in (0..).zip(index.draws_of(frame)).filter(|(draw, _)| is_wanted(*draw)) {
-        let (at, step) = (index.require_location(number)?, *index.require_step(number)?);
+        let (at, step) = (index.require_location(number)?, index.require_step(number)?);
         draws.push(match index.submission_of(number) {
             Some(_) => lookup.submitted(draw, at, number)?,
             None => lookup.draw(draw, at, step)?,
@@ -216,15 +216,15 @@ impl Lookup<'_> {
         };
         let bound = BoundState {
             pipeline: self.pipeline(pipeline)?,
-            vertices: vertices.map(|set| self.vertices(set)).transpose()?.flatten(),
-            viewport_px: viewport.and_then(|set| self.viewport(set)),
+            vertices: vertices.number().map(|set| self.vertices(set)).transpose()?.flatten(),
+            viewport_px: viewport.number().and_then(|set| self.viewport(set)),
         };
         let vertices = DrawnVertices::Direct(Draw::once(vertex_count, first_vertex));
         Ok(DrawRecord { draw, at, vertices, bound: DrawBindings::Pipeline(bound) })
     }
 
     fn pipeline(&mut self, set: CommandNumber) -> Result<Option<(PipelineId, [ShaderId; 2])>, ReplayError> {
-        let Some(&ResolvedCommand::SetPipeline { create }) = self.index.command(set) else { return Ok(None) };
+        let Some(ResolvedCommand::SetPipeline { create }) = self.index.command(set) else { return Ok(None) };
         Ok(match self.command(create)? {
             Some(Command::CreatePipeline(CreatePipeline { id, vertex, fragment })) => Some((id, [vertex, fragment])),
             _ => None,
@@ -239,7 +239,7 @@ impl Lookup<'_> {
     }
 
     fn viewport(&self, set: CommandNumber) -> Option<[u32; 2]> {
-        match *self.index.command(set)? {
+        match self.index.command(set)? {
             ResolvedCommand::SetViewport { width_px, height_px } => {
                 (width_px != 0 && height_px != 0).then_some([width_px, height_px])
             }

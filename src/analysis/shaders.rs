@@ -167,7 +167,7 @@ impl Analysis {
         let end = self.resolve(place)?.end;
         let set = self.index.bindings_before(end).pipeline;
         match set.and_then(|set| self.index.command(set)) {
-            Some(&ResolvedCommand::SetPipeline { create }) => self.shaders_of_pipeline(create),
+            Some(ResolvedCommand::SetPipeline { create }) => self.shaders_of_pipeline(create),
             _ => Err(AnalysisError::NothingBound { what: "pipeline" }),
         }
     }
@@ -175,7 +175,7 @@ impl Analysis {
     /// Bytes of the texts that [`Analysis::state`] has to have compiled at `place`, in every language.
     pub fn text_bytes_at(&self, place: Place) -> Result<u64, AnalysisError> {
         let set = self.index.bindings_before(self.resolve(place)?.end).pipeline;
-        let Some(&ResolvedCommand::SetPipeline { create }) = set.and_then(|set| self.index.command(set)) else {
+        let Some(ResolvedCommand::SetPipeline { create }) = set.and_then(|set| self.index.command(set)) else {
             return Ok(0);
         };
         let PipelineShaders { vertex, fragment, .. } = self.pipeline_shaders(create)?;
@@ -236,7 +236,7 @@ impl Analysis {
 
     /// A pipeline's shaders, found by single packets.
     pub(super) fn pipeline_shaders(&self, creation: CommandNumber) -> Result<PipelineShaders, AnalysisError> {
-        let Some(&ResolvedCommand::CreatePipeline { vertex, fragment }) = self.index.command(creation) else {
+        let Some(ResolvedCommand::CreatePipeline { vertex, fragment }) = self.index.command(creation) else {
             return Err(AnalysisError::NothingBound { what: "pipeline" });
         };
         let mut reader = CommandReader::new(self.trace.clone());

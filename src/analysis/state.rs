@@ -148,7 +148,7 @@ impl Analysis {
         let viewport = bound.viewport.and_then(|set| match self.index.command(set)? {
             ResolvedCommand::SetViewport { width_px, height_px } => Some(BoundViewport {
                 set_at: self.location(set),
-                size_px: (*width_px != 0 && *height_px != 0).then_some([*width_px, *height_px]),
+                size_px: (width_px != 0 && height_px != 0).then_some([width_px, height_px]),
             }),
             _ => None,
         });
@@ -169,7 +169,7 @@ impl Analysis {
     /// The draw that a resolved place is at.
     pub(super) fn drawing(&self, frame: FrameIndex, resolved: Resolved) -> Option<Drawing> {
         let number = resolved.draw?;
-        let Some(&ResolvedCommand::Draw { vertex_count, first_vertex, .. }) = self.index.command(number) else {
+        let Some(ResolvedCommand::Draw { vertex_count, first_vertex, .. }) = self.index.command(number) else {
             return None;
         };
         let draw = self.index.draws_of(frame).position(|draw| draw == number)? as u32;
@@ -177,8 +177,8 @@ impl Analysis {
     }
 
     fn bound_pipeline(&self, set: CommandNumber, objects: &ObjectTable) -> Option<BoundPipeline> {
-        let ResolvedCommand::SetPipeline { create } = *self.index.command(set)? else { return None };
-        let ResolvedCommand::CreatePipeline { vertex, fragment } = *self.index.command(create)? else { return None };
+        let ResolvedCommand::SetPipeline { create } = self.index.command(set)? else { return None };
+        let ResolvedCommand::CreatePipeline { vertex, fragment } = self.index.command(create)? else { return None };
         let program = self.program(create);
         let shader = |creation, entry_point: Option<&String>| {
             Some(BoundShader {
@@ -202,7 +202,7 @@ impl Analysis {
     }
 
     pub(super) fn bound_vertices(&self, set: CommandNumber, end: u32, objects: &ObjectTable) -> Option<BoundVertices> {
-        let ResolvedCommand::SetVertexBuffer { create, layout } = *self.index.command(set)? else { return None };
+        let ResolvedCommand::SetVertexBuffer { create, layout } = self.index.command(set)? else { return None };
         let object = objects.get(create)?;
         Some(BoundVertices {
             id: ResourceId::of_kind(object.id),
@@ -265,7 +265,7 @@ impl Analysis {
     }
 
     pub(super) fn shaders_of(&self, creation: CommandNumber) -> Option<[CommandNumber; 2]> {
-        match *self.index.command(creation)? {
+        match self.index.command(creation)? {
             ResolvedCommand::CreatePipeline { vertex, fragment } => Some([vertex, fragment]),
             _ => None,
         }

@@ -69,10 +69,10 @@ impl Analysis {
                 match self.index.command(used) {
                     // A draw refers to settings, and those to objects.
                     Some(ResolvedCommand::SetPipeline { create }) => {
-                        add(*create);
-                        self.shaders_of(*create).into_iter().flatten().for_each(&mut add);
+                        add(create);
+                        self.shaders_of(create).into_iter().flatten().for_each(&mut add);
                     }
-                    Some(ResolvedCommand::SetVertexBuffer { create, .. }) => add(*create),
+                    Some(ResolvedCommand::SetVertexBuffer { create, .. }) => add(create),
                     Some(
                         ResolvedCommand::CreateBuffer { .. }
                         | ResolvedCommand::CreateShader

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::d3d::EarlierCommand;
 use super::index::{CommandNumber, ResolvedCommand, TraceIndex};
 use super::{
     CheckDepth, CommandReader, CommandStream, Executor, Flow, InputHasher, Op, ProgramLibrary, ReplayError,
@@ -73,8 +74,8 @@ fn index(trace: &Arc<Trace>) -> TraceIndex {
 }
 
 fn draw_with(pipeline: u32, vertices: CommandNumber, viewport: u32) -> ResolvedCommand {
-    let (pipeline, viewport) = (CommandNumber(pipeline), Some(CommandNumber(viewport)));
-    ResolvedCommand::Draw { vertex_count: 3, first_vertex: 0, pipeline, vertices: Some(vertices), viewport }
+    let [vertices, viewport] = [vertices.0, viewport].map(EarlierCommand::new);
+    ResolvedCommand::Draw { vertex_count: 3, first_vertex: 0, pipeline: CommandNumber(pipeline), vertices, viewport }
 }
 
 /// Whether an error tells that this program is at fault, in these words.

@@ -268,7 +268,7 @@ fn the_triangle_found_is_the_last_that_writes(gpu: Arc<Gpu>) {
             let mut triangles = split_index.draws_of(frame);
             for (draw, number) in (0..).zip(index.draws_of(frame)) {
                 let Some(ResolvedCommand::Draw { vertex_count, .. }) = index.command(number) else { unreachable!() };
-                let own: Vec<_> = triangles.by_ref().take(*vertex_count as usize / 3).collect();
+                let own: Vec<_> = triangles.by_ref().take(vertex_count as usize / 3).collect();
                 let mask = player.mask_draws(frame, &DrawSelection::one(draw)).unwrap();
                 let marked: Vec<u32> = (0..256).filter(|pixel| mask.values()[*pixel as usize]).collect();
                 let pixel = if marked.is_empty() { random.below(256) } else { random.pick(&marked) };

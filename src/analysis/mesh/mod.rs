@@ -119,12 +119,12 @@ impl Analysis {
         let resolved = self.resolve(place)?;
         let draw = resolved.draw.ok_or(AnalysisError::NotADraw { found: "no draw at this point" })?;
         let drawing = self.drawing(place.frame, resolved);
-        let (Some(drawing), Some(&ResolvedCommand::Draw { pipeline, viewport, .. })) =
+        let (Some(drawing), Some(ResolvedCommand::Draw { pipeline, viewport, .. })) =
             (drawing, self.index.command(draw))
         else {
             return Err(AnalysisError::NotADraw { found: "something else" });
         };
-        let Some(&ResolvedCommand::SetPipeline { create }) = self.index.command(pipeline) else {
+        let Some(ResolvedCommand::SetPipeline { create }) = self.index.command(pipeline) else {
             return Err(AnalysisError::NothingBound { what: "pipeline" });
         };
         let (_, program) = self.program(create)?;
@@ -136,8 +136,8 @@ impl Analysis {
         let runs = self.read_inputs(place, &program, drawing.first_vertex..drawing.first_vertex + count, &drawing)?;
         let stage = VertexStage::new(gpu, &program, target, count, drawing.at)?;
         let records = stage.run(&runs)?;
-        let size_px = match viewport.and_then(|set| self.index.command(set)) {
-            Some(&ResolvedCommand::SetViewport { width_px, height_px }) if width_px != 0 && height_px != 0 => {
+        let size_px = match viewport.number().and_then(|set| self.index.command(set)) {
+            Some(ResolvedCommand::SetViewport { width_px, height_px }) if width_px != 0 && height_px != 0 => {
                 [width_px, height_px]
             }
             _ => [target.width_px, target.height_px],
@@ -186,7 +186,7 @@ impl Analysis {
         let end = self.resolve(place)?.end;
         let set = self.index.bindings_before(end).vertices;
         let layout = match set.and_then(|set| self.index.command(set)) {
-            Some(ResolvedCommand::SetVertexBuffer { layout, .. }) => *layout,
+            Some(ResolvedCommand::SetVertexBuffer { layout, .. }) => layout,
             _ => return Err(AnalysisError::at("DRAW", drawing.at, Problem::NoVertexBuffer)),
         };
         let buffer = self.buffer(place, BufferChoice::Bound)?;

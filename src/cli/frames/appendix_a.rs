@@ -33,7 +33,7 @@ impl Listing<'_> {
         let index = self.index.clone();
         for ((draw, number), hash) in index.draws_of(frame).enumerate().zip(hashes) {
             let at = index.require_location(number)?;
-            let &ResolvedCommand::Draw { vertex_count, first_vertex, .. } = index.require_step(number)? else {
+            let ResolvedCommand::Draw { vertex_count, first_vertex, .. } = index.require_step(number)? else {
                 return Err(Internal::at("a draw of Appendix A is none", at.offset).into());
             };
             let line = json_line!("draw", { "frame": frame.0, "draw": draw, "offset": at.offset,

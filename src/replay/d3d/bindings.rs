@@ -3,7 +3,7 @@
 use super::context::{BufferSlotState, Context, StageSlots, slot_of};
 use super::draw_uses::UseGroup;
 use super::draws::{DRAW_STAGES, Shaders};
-use super::effect::{AccessKind, COUNTER_PART, Effect, Number};
+use super::effect::{AccessKind, COUNTER_PART, EarlierCommand, Effect};
 use super::objects::{Aspect, Objects};
 use super::shader::ShaderSlots;
 use crate::command::ShaderStage;
@@ -93,7 +93,7 @@ impl Bindings<'_> {
             self.constants_of_d3d9(held, used);
         } else if used.constant_buffers.iter().any(|buffer| reads_bank(buffer, &slot_of(&held.constants, buffer))) {
             let [floats, ..] = &held.banks;
-            floats.writers.stretches().for_each(|(_, _, writer)| self.effect.refer(Number::new(writer)));
+            floats.writers.stretches().for_each(|(_, _, writer)| self.effect.refer(EarlierCommand::new(writer)));
         }
     }
 
@@ -102,7 +102,7 @@ impl Bindings<'_> {
         for (bank, used) in held.banks.iter().zip(used) {
             for (start, end, writer) in bank.writers.stretches() {
                 if (start..end.min(SlotSet::CAPACITY)).any(|register| used.contains(register)) {
-                    self.effect.refer(Number::new(writer));
+                    self.effect.refer(EarlierCommand::new(writer));
                 }
             }
         }
@@ -151,7 +151,7 @@ impl Bindings<'_> {
 
 /// Whether a constant buffer's slot stands for the bank of constants: the first one does until something is bound there.
 fn reads_bank(number: u32, held: &BufferSlotState) -> bool {
-    number == 0 && held.slot.set_by == Number::NONE
+    number == 0 && held.slot.set_by == EarlierCommand::NONE
 }
 
 /// Which layers of a texture a shader reads.

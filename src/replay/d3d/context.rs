@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::draw_uses::{Revisions, UseGroup, UseGroups};
-use super::effect::{Number, ObjectKey};
+use super::effect::{EarlierCommand, ObjectKey};
 use super::layout::Layout;
 use super::objects::Named;
 use super::shader::Shader;
@@ -28,25 +28,25 @@ pub struct Slot {
     /// What it meant then.
     pub named: Named,
     /// The command that made what is bound, or destroyed it before it was bound.
-    pub(super) named_by: Number,
+    pub(super) named_by: EarlierCommand,
     /// The command that set the slot.
-    pub(super) set_by: Number,
+    pub(super) set_by: EarlierCommand,
     /// The command that had bound what `set_by` took away.
-    pub(super) undone: Number,
+    pub(super) undone: EarlierCommand,
     /// Without these it would not have been taken away: what made the other side of it, and what has decided the world.
-    pub(super) because: [Number; 3],
+    pub(super) because: [EarlierCommand; 3],
 }
 
 impl Slot {
     /// The commands that what the slot holds depends on.
-    pub(super) fn depends_on(&self) -> [Number; 6] {
+    pub(super) fn depends_on(&self) -> [EarlierCommand; 6] {
         let [made_by, decided_by, decided_by_shader] = self.because;
         [self.set_by, self.named_by, self.undone, made_by, decided_by, decided_by_shader]
     }
 
     /// The command `by` takes away what the slot holds.
-    pub(super) fn emptied(&self, by: Number) -> Self {
-        let because = [Number::NONE; 3];
+    pub(super) fn emptied(&self, by: EarlierCommand) -> Self {
+        let because = [EarlierCommand::NONE; 3];
         Self { handle: 0, named: Named::Nothing, named_by: self.named_by, set_by: by, undone: self.set_by, because }
     }
 }
@@ -68,12 +68,12 @@ pub struct Setting<T> {
     /// What it says.
     pub value: T,
     /// The command that set it.
-    pub(super) set_by: Number,
+    pub(super) set_by: EarlierCommand,
 }
 
 impl<T> Setting<T> {
     fn unset(value: T) -> Self {
-        Self { value, set_by: Number::NONE }
+        Self { value, set_by: EarlierCommand::NONE }
     }
 }
 
@@ -84,7 +84,7 @@ pub struct Kept<T> {
     pub handle: u32,
     /// The object; nothing where the handle meant none.
     pub object: Option<T>,
-    pub(super) made_by: Number,
+    pub(super) made_by: EarlierCommand,
 }
 
 impl<T> Kept<T> {
@@ -96,7 +96,7 @@ impl<T> Kept<T> {
 
 impl<T> Default for Kept<T> {
     fn default() -> Self {
-        Self { handle: 0, object: None, made_by: Number::NONE }
+        Self { handle: 0, object: None, made_by: EarlierCommand::NONE }
     }
 }
 
@@ -106,7 +106,7 @@ pub struct StageSlots {
     /// `t#`: textures, and buffers that are read; the textures of Direct3D 9.
     pub resources: Vec<BufferSlotState>,
     /// `s#` of Direct3D 10 and 11.
-    pub(super) samplers: Vec<(Kept<CreateSampler>, Number)>,
+    pub(super) samplers: Vec<(Kept<CreateSampler>, EarlierCommand)>,
     /// `cb#`.
     pub constants: Vec<BufferSlotState>,
     /// `u#`.
@@ -125,13 +125,13 @@ pub struct SamplerSlotStates {
     /// What they say.
     pub states: SamplerStates,
     /// Who set them, by number.
-    pub(super) set_by: [Number; SAMPLER_STATES],
+    pub(super) set_by: [EarlierCommand; SAMPLER_STATES],
 }
 
 impl SamplerSlotStates {
     /// The command that set a state.
-    pub(super) fn set_by(&self, state: u32) -> Number {
-        self.set_by.get(state as usize).map_or(Number::NONE, |set_by| *set_by)
+    pub(super) fn set_by(&self, state: u32) -> EarlierCommand {
+        self.set_by.get(state as usize).map_or(EarlierCommand::NONE, |set_by| *set_by)
     }
 }
 
@@ -175,7 +175,7 @@ pub enum World {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Decided {
     pub world: World,
-    pub by: [Number; 2],
+    pub by: [EarlierCommand; 2],
     /// Whether a vertex shader has decided it, so that legacy packets don't.
     pub is_final: bool,
 }
@@ -207,7 +207,7 @@ pub struct Context {
     pub back_buffer: ObjectKey,
     /// By [`ShaderStage::ALL`].
     pub shaders: [Kept<Arc<Shader>>; 6],
-    pub(super) shaders_set_by: Number,
+    pub(super) shaders_set_by: EarlierCommand,
     /// The layout of vertices.
     pub layout: Setting<Kept<Arc<Layout>>>,
     /// Vertex buffers; `size_bytes` is the stride.
@@ -230,9 +230,9 @@ pub struct Context {
     pub rasterizer: Setting<SetRasterizer>,
     /// The render states of Direct3D 9.
     pub render_states: RenderStates,
-    pub(super) render_states_set_by: Box<[Number; RENDER_STATES]>,
+    pub(super) render_states_set_by: Box<[EarlierCommand; RENDER_STATES]>,
     /// By [`RenderStates::MASKS`]: what first set one to something other than 0, since when a 0 counts.
-    pub(super) masks_opened_by: [Number; RenderStates::MASKS.len()],
+    pub(super) masks_opened_by: [EarlierCommand; RenderStates::MASKS.len()],
     /// By [`ShaderStage::ALL`].
     pub stages: [StageSlots; 6],
     pub(super) decided: Decided,
@@ -254,7 +254,7 @@ impl Context {
         Self {
             back_buffer,
             shaders: Default::default(),
-            shaders_set_by: Number::NONE,
+            shaders_set_by: EarlierCommand::NONE,
             layout: Setting::unset(Kept::default()),
             vertex_buffers: Vec::new(),
             indices: Setting::unset((BufferSlotState::default(), IndexFormat::Uint16)),
@@ -266,8 +266,8 @@ impl Context {
             depth_stencil: Setting::unset(DEFAULT_DEPTH_STENCIL),
             rasterizer: Setting::unset(DEFAULT_RASTERIZER),
             render_states: RenderStates::default(),
-            render_states_set_by: Box::new([Number::NONE; RENDER_STATES]),
-            masks_opened_by: [Number::NONE; RenderStates::MASKS.len()],
+            render_states_set_by: Box::new([EarlierCommand::NONE; RENDER_STATES]),
+            masks_opened_by: [EarlierCommand::NONE; RenderStates::MASKS.len()],
             stages: Default::default(),
             decided: Decided::default(),
             stale: UseGroups::ALL,
@@ -315,9 +315,9 @@ impl Context {
     }
 
     /// The command with this number, the last of all, has set a render state.
-    pub(super) fn note_render_state(&mut self, state: u32, value: u32, number: Number) {
+    pub(super) fn note_render_state(&mut self, state: u32, value: u32, number: EarlierCommand) {
         for (mask, opened_by) in RenderStates::MASKS.into_iter().zip(&mut self.masks_opened_by) {
-            if mask == state && value != 0 && *opened_by == Number::NONE {
+            if mask == state && value != 0 && *opened_by == EarlierCommand::NONE {
                 *opened_by = number;
             }
         }
@@ -328,9 +328,9 @@ impl Context {
     }
 
     /// Direct3D 9 decides from here on, unless a vertex shader has decided.
-    pub(super) fn see_legacy_packet(&mut self, number: Number) {
-        if !self.decided.is_final && self.decided.by == [Number::NONE; 2] {
-            let by = [number, Number::NONE];
+    pub(super) fn see_legacy_packet(&mut self, number: EarlierCommand) {
+        if !self.decided.is_final && self.decided.by == [EarlierCommand::NONE; 2] {
+            let by = [number, EarlierCommand::NONE];
             self.decided = Decided { world: World::Direct3d9, by, is_final: false };
         }
     }

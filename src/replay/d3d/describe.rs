@@ -1,7 +1,7 @@
 //! A context's state and the objects of a trace, in Direct3D's words.
 
 use super::context::{BufferSlotState, Context, Kept, Slot, StageSlots, World};
-use super::effect::Number;
+use super::effect::EarlierCommand;
 use super::objects::{Named, Objects, SeenTexture};
 use super::shader::Shader;
 use crate::command::{Filter, NumberedState, ShaderStage, Viewport};
@@ -69,7 +69,13 @@ impl Context {
 }
 
 impl Rows<'_> {
-    fn add(&mut self, group: impl Into<String>, name: impl Into<String>, value: impl Into<String>, set_by: Number) {
+    fn add(
+        &mut self,
+        group: impl Into<String>,
+        name: impl Into<String>,
+        value: impl Into<String>,
+        set_by: EarlierCommand,
+    ) {
         let (group, name, value) = (group.into(), name.into(), value.into());
         self.rows.push(StateRow { group, name, value, set_by: set_by.get() });
     }
@@ -90,7 +96,7 @@ impl Rows<'_> {
 
     fn vertices(&mut self, context: &Context) {
         let layout = &context.layout;
-        if layout.set_by != Number::NONE {
+        if layout.set_by != EarlierCommand::NONE {
             let value = match &layout.value.object {
                 Some(object) => match &object.attributes {
                     Ok(attributes) => {
@@ -105,14 +111,14 @@ impl Rows<'_> {
         }
         self.add("vertices", "topology", context.topology.value.to_string(), context.topology.set_by);
         for (number, held) in context.vertex_buffers.iter().enumerate() {
-            if held.slot.set_by != Number::NONE {
+            if held.slot.set_by != EarlierCommand::NONE {
                 let value =
                     format!("{}, stride {}, from {:#x}", self.named(&held.slot), held.size_bytes, held.offset_bytes);
                 self.add("vertices", format!("buffer {number}"), value, held.slot.set_by);
             }
         }
         let (held, format) = &context.indices.value;
-        if context.indices.set_by != Number::NONE {
+        if context.indices.set_by != EarlierCommand::NONE {
             let value = format!("{}, {format}, from {:#x}", self.named(&held.slot), held.offset_bytes);
             self.add("vertices", "indices", value, context.indices.set_by);
         }
@@ -126,7 +132,7 @@ impl Rows<'_> {
             }
         };
         for (name, value) in fixed.rows().into_iter().chain(dynamic.rows()) {
-            self.add("fixed state", name, value, Number::NONE);
+            self.add("fixed state", name, value, EarlierCommand::NONE);
         }
         if context.world() == World::Direct3d9 {
             for (number, value) in context.render_states.all_sent() {
@@ -179,13 +185,13 @@ impl Rows<'_> {
             ("constant buffers", 'b', &slots.constants),
             ("UAVs", 'u', &slots.uavs),
         ] {
-            for (number, held) in held.iter().enumerate().filter(|(_, held)| held.slot.set_by != Number::NONE) {
+            for (number, held) in held.iter().enumerate().filter(|(_, held)| held.slot.set_by != EarlierCommand::NONE) {
                 let value = format!("{}{}", self.named(&held.slot), part(held));
                 self.add(group(what), format!("{letter}{number}"), value, held.slot.set_by);
             }
         }
         for (number, (kept, set_by)) in slots.samplers.iter().enumerate() {
-            if *set_by != Number::NONE {
+            if *set_by != EarlierCommand::NONE {
                 let value = match &kept.object {
                     Some(sampler) => {
                         let rows = Sampler::of_d3d11(sampler).rows();
@@ -219,7 +225,12 @@ impl Rows<'_> {
                 let registers = words.chunks_exact(words_each).zip(0..).take(end as usize).skip(start as usize);
                 for (register, number) in registers {
                     let values: Vec<String> = register.iter().map(in_words).collect();
-                    self.add(group("constants"), format!("{letter}{number}"), values.join(", "), Number::new(writer));
+                    self.add(
+                        group("constants"),
+                        format!("{letter}{number}"),
+                        values.join(", "),
+                        EarlierCommand::new(writer),
+                    );
                 }
             }
         }

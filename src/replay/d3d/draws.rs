@@ -6,7 +6,7 @@ use super::bindings::Bindings;
 use super::context::{Context, World};
 use super::contexts::DrawingContext;
 use super::draw_uses::{DrawUses, TargetUse, UseGroup, UseGroups};
-use super::effect::{AccessKind, ContextNumber, EffectDetail, EffectKind, Number, ObjectKey};
+use super::effect::{AccessKind, ContextNumber, EarlierCommand, EffectDetail, EffectKind, ObjectKey};
 use super::error::ContractError;
 use super::objects::Aspect;
 use super::shader::ShaderSlots;
@@ -331,11 +331,11 @@ impl Context {
     }
 
     /// The commands that set the render states which Direct3D 9 defines.
-    fn render_state_setters(&self) -> impl Iterator<Item = Number> {
+    fn render_state_setters(&self) -> impl Iterator<Item = EarlierCommand> {
         RenderStates::defined().map(|state| self.render_state_set_by(state))
     }
 
-    pub(super) fn render_state_set_by(&self, state: u32) -> Number {
+    pub(super) fn render_state_set_by(&self, state: u32) -> EarlierCommand {
         self.render_states_set_by.get(state as usize).copied().unwrap_or_default()
     }
 }

@@ -104,10 +104,7 @@ pub enum EffectKind {
     /// It runs a compute shader.
     Dispatch,
     /// It shows a target.
-    Present {
-        /// The screen.
-        scanout: u32,
-    },
+    Present,
     /// A draw that cannot be carried out, which is its own trouble alone.
     FailedDraw,
 }
@@ -250,6 +247,8 @@ pub struct Effect {
     pub allocation: Option<u32>,
     /// The texture that it lets other processes have.
     pub exported: Option<ObjectKey>,
+    /// The screen that it shows a target on.
+    pub scanout: Option<u32>,
     /// Of a command that is refused: numbers of the commands without which it might not be.
     pub causes: Vec<u32>,
 }
@@ -265,7 +264,7 @@ impl Effect {
         self.set_handles.clear();
         self.counters.clear();
         (self.name, self.created, self.allocation, self.exported) = (None, None, None, None);
-        (self.draws_in, self.render_state) = (None, None);
+        (self.draws_in, self.render_state, self.scanout) = (None, None, None);
     }
 
     /// It is refused, and does what `kind` says: what it has referred to so far is what decided that.
@@ -288,7 +287,7 @@ impl Effect {
     }
 
     /// It has no meaning without the command with this number, if there is one.
-    pub(super) fn refer(&mut self, number: Number) {
+    pub(super) fn refer(&mut self, number: EarlierCommand) {
         if let Some(number) = number.get().filter(|_| self.detail == EffectDetail::All)
             // Slots that one command has set come in rows.
             && self.references.last() != Some(&number)
@@ -298,7 +297,7 @@ impl Effect {
     }
 
     /// It has no meaning without these commands, as far as there are any.
-    pub(super) fn refer_all<const COUNT: usize>(&mut self, numbers: [Number; COUNT]) {
+    pub(super) fn refer_all<const COUNT: usize>(&mut self, numbers: [EarlierCommand; COUNT]) {
         if self.detail != EffectDetail::All {
             return;
         }
@@ -344,23 +343,24 @@ impl Effect {
     }
 }
 
-/// The number of a command, or none, in one word: there are many of them in a context.
+/// The number of a command before others, or none, in one word: there are many of them in a context, and in an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Number(u32);
+pub struct EarlierCommand(u32);
 
-impl Number {
-    pub(super) const NONE: Self = Self(u32::MAX);
+impl EarlierCommand {
+    pub(in crate::replay) const NONE: Self = Self(u32::MAX);
 
-    pub(super) const fn new(number: u32) -> Self {
+    pub(in crate::replay) const fn new(number: u32) -> Self {
         Self(number)
     }
 
-    pub(super) const fn get(self) -> Option<u32> {
+    /// The number, if there is one.
+    pub const fn get(self) -> Option<u32> {
         if self.0 == u32::MAX { None } else { Some(self.0) }
     }
 }
 
-impl Default for Number {
+impl Default for EarlierCommand {
     fn default() -> Self {
         Self::NONE
     }

@@ -46,8 +46,8 @@ pub use describe::{LiveHandle, StateRow};
 pub(super) use draw_uses::{DrawUses, UseGroup, UseGroups};
 pub(super) use effect::EffectDetail;
 pub use effect::{
-    Access, AccessKind, COUNTER_BYTES, COUNTER_PART, ContextNumber, Effect, EffectKind, GuestHandle, NameChange,
-    ObjectKey, PartSizes,
+    Access, AccessKind, COUNTER_BYTES, COUNTER_PART, ContextNumber, EarlierCommand, Effect, EffectKind, GuestHandle,
+    NameChange, ObjectKey, PartSizes,
 };
 pub use error::ContractError;
 pub use layout::Layout;

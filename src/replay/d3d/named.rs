@@ -4,7 +4,7 @@
 //! it is carried out, passed over or refused. That holds whatever it then does to the object, so it is said here once, for
 //! all commands that name objects directly; those that use what is bound refer to the slots.
 
-use super::effect::Number;
+use super::effect::EarlierCommand;
 use super::objects::{Named, Token};
 use super::state::DeviceState;
 use crate::command::{Command, ShareToken};
@@ -56,7 +56,7 @@ impl DeviceState {
     pub(super) fn refer_to_name(&mut self, handle: u32) {
         let named_by = match self.objects.names.get(&handle) {
             Some(name) => name.named_by,
-            None => self.objects.destroyed.get(&handle).map_or(Number::NONE, |by| Number::new(*by)),
+            None => self.objects.destroyed.get(&handle).map_or(EarlierCommand::NONE, |by| EarlierCommand::new(*by)),
         };
         self.effect.refer(named_by);
     }
@@ -74,9 +74,9 @@ impl DeviceState {
 
     fn refer_to_token(&mut self, ShareToken(token): ShareToken) {
         let number = match self.objects.tokens.get(&token) {
-            Some(Token::Live { exported_by, .. }) => Number::new(*exported_by),
-            Some(Token::Released { by }) => Number::new(*by),
-            None => Number::NONE,
+            Some(Token::Live { exported_by, .. }) => EarlierCommand::new(*exported_by),
+            Some(Token::Released { by }) => EarlierCommand::new(*by),
+            None => EarlierCommand::NONE,
         };
         self.effect.refer(number);
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
-use super::effect::{Number, ObjectKey, Past};
+use super::effect::{EarlierCommand, ObjectKey, Past};
 use super::error::ContractError;
 use super::layout::Layout;
 use super::shader::Shader;
@@ -109,9 +109,9 @@ pub struct Resource {
     /// What it is.
     pub kind: ResourceKind,
     /// The commands that gave it the names, and made the views, that keep it alive.
-    pub(super) kept_by: BTreeSet<Number>,
+    pub(super) kept_by: BTreeSet<EarlierCommand>,
     /// The last command that created it: the first, or one that bound its backing anew.
-    pub(super) created_by: Number,
+    pub(super) created_by: EarlierCommand,
 }
 
 impl Resource {
@@ -163,9 +163,9 @@ pub enum Named {
 pub(super) struct Name {
     pub named: Named,
     /// The command that gave it this meaning, or bound the resource's backing anew.
-    pub named_by: Number,
+    pub named_by: EarlierCommand,
     /// The command that gave it this meaning.
-    pub given_by: Number,
+    pub given_by: EarlierCommand,
     /// How many slots of how many contexts hold it.
     pub bound: u32,
     /// What the handle has meant before.
@@ -228,10 +228,10 @@ impl<T: Clone> Namespace<T> {
 
     /// What a handle means, and the command that a slot which it is bound to depends on: the one that made the object, or
     /// the one that destroyed it.
-    pub(super) fn find(&self, handle: u32) -> (Option<&T>, Number) {
+    pub(super) fn find(&self, handle: u32) -> (Option<&T>, EarlierCommand) {
         match self.made.get(&handle) {
-            Some(made) => (Some(&made.value), Number::new(made.made_by)),
-            None => (None, self.destroyed.get(&handle).copied().map_or(Number::NONE, Number::new)),
+            Some(made) => (Some(&made.value), EarlierCommand::new(made.made_by)),
+            None => (None, self.destroyed.get(&handle).copied().map_or(EarlierCommand::NONE, EarlierCommand::new)),
         }
     }
 }
@@ -401,14 +401,14 @@ impl Objects {
     }
 
     /// The view that `by` makes keeps a resource alive.
-    pub(super) fn keep(&mut self, key: ObjectKey, by: Number) {
+    pub(super) fn keep(&mut self, key: ObjectKey, by: EarlierCommand) {
         self.resources.entry(key).and_modify(|resource| {
             resource.kept_by.insert(by);
         });
     }
 
     /// The name that `given_by` gave a resource ends, and with the last of them the resource.
-    pub(super) fn release(&mut self, key: ObjectKey, given_by: Number) {
+    pub(super) fn release(&mut self, key: ObjectKey, given_by: EarlierCommand) {
         if let Entry::Occupied(mut resource) = self.resources.entry(key) {
             let kept_by = &mut resource.get_mut().kept_by;
             kept_by.remove(&given_by);
@@ -419,7 +419,7 @@ impl Objects {
     }
 
     /// Gives a handle a meaning; says what it has meant until now.
-    pub(super) fn give(&mut self, handle: u32, named: Named, named_by: Number) -> Past {
+    pub(super) fn give(&mut self, handle: u32, named: Named, named_by: EarlierCommand) -> Past {
         let former = if self.names.contains_key(&handle) { Past::Other } else { Past::None };
         let past = if self.destroyed.contains_key(&handle) { Past::Other } else { former };
         self.names.insert(handle, Name { named, named_by, given_by: named_by, bound: 0, past });
@@ -428,17 +428,17 @@ impl Objects {
 
     /// What a slot that `handle` is bound to holds, the command that this depends on, and what the handle has meant
     /// before.
-    pub(super) fn bind(&mut self, handle: u32) -> (Named, Number, Past) {
+    pub(super) fn bind(&mut self, handle: u32) -> (Named, EarlierCommand, Past) {
         if handle == 0 {
-            return (Named::Nothing, Number::NONE, Past::None);
+            return (Named::Nothing, EarlierCommand::NONE, Past::None);
         }
         match (self.names.get_mut(&handle), self.destroyed.get(&handle)) {
             (Some(name), _) => {
                 name.bound = name.bound.saturating_add(1);
                 (name.named, name.named_by, name.past)
             }
-            (None, Some(destroyed_by)) => (Named::Unknown, Number::new(*destroyed_by), Past::Other),
-            (None, None) => (Named::Unknown, Number::NONE, Past::None),
+            (None, Some(destroyed_by)) => (Named::Unknown, EarlierCommand::new(*destroyed_by), Past::Other),
+            (None, None) => (Named::Unknown, EarlierCommand::NONE, Past::None),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Resources are made, bound to other memory, and destroyed.
 
 use super::draw_uses::UseGroups;
-use super::effect::{AccessKind, EffectKind, GuestHandle, NameChange, Number, ObjectKey, PartSizes};
+use super::effect::{AccessKind, EarlierCommand, EffectKind, GuestHandle, NameChange, ObjectKey, PartSizes};
 use super::error::ContractError;
 use super::objects::{Buffer, Name, Named, Resource, ResourceKind, Texture, aspects_of};
 use super::state::{DeviceState, Surroundings, not_zero};
@@ -71,7 +71,7 @@ impl DeviceState {
         size: u64,
         around: Surroundings<'_>,
     ) -> Result<bool, Problem> {
-        let number = Number::new(around.number);
+        let number = EarlierCommand::new(around.number);
         let made = Resource { kind, kept_by: [number].into(), created_by: number };
         let backing = made.backing();
         if let Some(Backing { allocation, offset_bytes }) = backing {
@@ -130,7 +130,7 @@ impl DeviceState {
                     context.slots_mut().filter(|slot| slot.handle == handle && slot.named == Named::Resource(key));
                 let mut changes = false;
                 for slot in held {
-                    *slot = slot.emptied(Number::new(number));
+                    *slot = slot.emptied(EarlierCommand::new(number));
                     changes = true;
                 }
                 if changes {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::context::{Bank, BufferSlotState, Context, Decided, Kept, Setting, Slot, Targets, World, slot_mut};
-use super::effect::{Effect, GuestHandle, Number, Past};
+use super::effect::{EarlierCommand, Effect, GuestHandle, Past};
 use super::error::ContractError;
 use super::objects::Objects;
 use super::state::Surroundings;
@@ -16,16 +16,22 @@ use crate::error::Internal;
 use crate::replay::error::Problem;
 
 /// A slot holds from here on what `id` means; says what the handle has meant before.
-pub(super) fn rebind(objects: &mut Objects, slot: &mut Slot, id: Option<ResourceId>, set_by: Number) -> Past {
+pub(super) fn rebind(objects: &mut Objects, slot: &mut Slot, id: Option<ResourceId>, set_by: EarlierCommand) -> Past {
     objects.unbind(slot.handle, slot.named);
     let handle = id.map_or(0, ResourceId::number);
     let (named, named_by, past) = objects.bind(handle);
-    *slot = Slot { handle, named, named_by, set_by, undone: Number::NONE, because: [Number::NONE; 3] };
+    *slot = Slot { handle, named, named_by, set_by, undone: EarlierCommand::NONE, because: [EarlierCommand::NONE; 3] };
     past
 }
 
 /// The same for what is drawn to, read or written, which other slots then lose.
-fn rebind_seen(objects: &mut Objects, effect: &mut Effect, slot: &mut Slot, id: Option<ResourceId>, set_by: Number) {
+fn rebind_seen(
+    objects: &mut Objects,
+    effect: &mut Effect,
+    slot: &mut Slot,
+    id: Option<ResourceId>,
+    set_by: EarlierCommand,
+) {
     let past = rebind(objects, slot, id, set_by);
     effect.set_handle(GuestHandle::Resource(slot.handle), past);
 }
@@ -34,7 +40,13 @@ fn rebind_seen(objects: &mut Objects, effect: &mut Effect, slot: &mut Slot, id: 
 /// made. In Direct3D 10 and 11 it takes it away, and the slot is as it is because of what has decided the world. In Direct3D 9
 /// it leaves it, so that the slot owes it nothing; but wherever the command is carried out, it has to leave it, and so it is
 /// the command that needs what has decided the world.
-fn meet(objects: &mut Objects, effect: &mut Effect, slot: &mut Slot, [by, bound_by]: [Number; 2], decided: &Decided) {
+fn meet(
+    objects: &mut Objects,
+    effect: &mut Effect,
+    slot: &mut Slot,
+    [by, bound_by]: [EarlierCommand; 2],
+    decided: &Decided,
+) {
     match decided.world {
         World::Direct3d9 => effect.refer_all(decided.by),
         World::Direct3d11 => {
@@ -50,7 +62,7 @@ pub(super) fn bind_shaders(
     context: &mut Context,
     effect: &mut Effect,
     bind: BindShaders,
-    number: Number,
+    number: EarlierCommand,
 ) {
     let mut has_other_vertex = false;
     for ((stage, id), kept) in bind.all().zip(&mut context.shaders) {
@@ -81,7 +93,7 @@ pub(super) fn set_constants(
     set: &SetConstants,
     around: &Surroundings<'_>,
 ) -> Result<(), Problem> {
-    context.see_legacy_packet(Number::new(around.number));
+    context.see_legacy_packet(EarlierCommand::new(around.number));
     let SetConstants { stage, bank: which, first_register, register_count, values } = *set;
     let held = context.stage_mut(stage);
     held.bank_revision = held.bank_revision.wrapping_add(1);
@@ -117,7 +129,7 @@ pub(super) fn set_layout(
     context: &mut Context,
     effect: &mut Effect,
     layout: Option<LayoutId>,
-    number: Number,
+    number: EarlierCommand,
 ) {
     let handle = layout.map_or(0, |layout| layout.number());
     // One of Direct3D 9 may decide the world, whether or not anything is drawn with it.
@@ -135,7 +147,7 @@ pub(super) fn set_targets(
     context: &mut Context,
     effect: &mut Effect,
     targets: SetTargets,
-    number: Number,
+    number: EarlierCommand,
 ) {
     let Targets { colors, depth_stencil } = &mut context.targets;
     for ((_, id), slot) in targets.all_colors().zip(colors.iter_mut()) {
@@ -152,7 +164,11 @@ pub(super) fn set_targets(
     }
 }
 
-pub(super) fn set_sampler_state(context: &mut Context, set: &SetSamplerState, number: Number) -> Result<(), Problem> {
+pub(super) fn set_sampler_state(
+    context: &mut Context,
+    set: &SetSamplerState,
+    number: EarlierCommand,
+) -> Result<(), Problem> {
     const SLOTS: u32 = 16;
     context.see_legacy_packet(number);
     let SetSamplerState { stage, slot, state, value } = *set;
@@ -179,7 +195,7 @@ pub(super) fn set_vertex_buffers(
     for (slot, element) in (set.first_slot..).zip(abi::list_elements(set.slots, &bytes)) {
         let lost = Internal::new("a vertex buffer's slot is not there");
         let held = slot_mut(&mut context.vertex_buffers, slot).ok_or(lost)?;
-        rebind(objects, &mut held.slot, element.buffer, Number::new(around.number));
+        rebind(objects, &mut held.slot, element.buffer, EarlierCommand::new(around.number));
         (held.size_bytes, held.offset_bytes) = (element.stride_bytes, element.offset_bytes);
     }
     Ok(())
@@ -196,7 +212,7 @@ pub(super) fn set_texture(
     context: &mut Context,
     effect: &mut Effect,
     set: &SetTexture,
-    number: Number,
+    number: EarlierCommand,
 ) -> Result<bool, Problem> {
     let SetTexture { stage, slot, texture } = *set;
     check_slots("texture", slot, 1, 128)?;
@@ -232,7 +248,7 @@ pub(super) fn set_samplers(
         let handle = element.0.map_or(0, |id| id.number());
         let (object, made_by) = objects.samplers.find(handle);
         let held = slot_mut(samplers, slot).ok_or(Internal::new("a sampler's slot is not there"))?;
-        *held = (Kept { handle, object: object.copied(), made_by }, Number::new(around.number));
+        *held = (Kept { handle, object: object.copied(), made_by }, EarlierCommand::new(around.number));
     }
     Ok(())
 }
@@ -251,7 +267,7 @@ pub(super) fn set_buffers(
     };
     check_slots(what, set.first_slot, set.slots.count, limit)?;
     let bytes = around.payloads.read(set.slots.bytes, around.blobs)?;
-    let number = Number::new(around.number);
+    let number = EarlierCommand::new(around.number);
     let stage = context.stage_mut(set.stage);
     let slots = match set.usage {
         BufferUse::Constants => &mut stage.constants,
@@ -283,7 +299,7 @@ pub(super) fn set_buffers(
 
 /// A buffer is not read where shaders write it: the later binding takes it away from all slots for the other use, of all
 /// stages. Direct3D 9 has no slots for either.
-fn unbind_elsewhere(objects: &mut Objects, context: &mut Context, usage: BufferUse, bound: &Slot, by: Number) {
+fn unbind_elsewhere(objects: &mut Objects, context: &mut Context, usage: BufferUse, bound: &Slot, by: EarlierCommand) {
     let stages = context.stages.iter_mut();
     let others = stages.flat_map(|stage| match usage {
         BufferUse::UnorderedAccess => &mut stage.resources,
@@ -292,7 +308,7 @@ fn unbind_elsewhere(objects: &mut Objects, context: &mut Context, usage: BufferU
     for BufferSlotState { slot, .. } in others {
         if objects.are_one_buffer(slot.named, bound.named) {
             objects.unbind(slot.handle, slot.named);
-            *slot = Slot { because: [bound.named_by, Number::NONE, Number::NONE], ..slot.emptied(by) };
+            *slot = Slot { because: [bound.named_by, EarlierCommand::NONE, EarlierCommand::NONE], ..slot.emptied(by) };
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Textures get other names by share tokens.
 
-use super::effect::{EffectKind, GuestHandle, NameChange, Number};
+use super::effect::{EarlierCommand, EffectKind, GuestHandle, NameChange};
 use super::error::ContractError;
 use super::objects::{Named, Token};
 use super::state::{DeviceState, not_zero};
@@ -51,11 +51,11 @@ impl DeviceState {
         let known = known.ok_or(ContractError::Token { token, problem: "is of a texture that was destroyed" })?;
         // Whoever destroys the name that the texture was exported by, another one has kept it.
         known.kept_by.iter().take(1).for_each(|kept_by| self.effect.refer(*kept_by));
-        known.kept_by.insert(Number::new(number));
+        known.kept_by.insert(EarlierCommand::new(number));
         (self.effect.kind, self.effect.name) =
             (EffectKind::Creation, Some(NameChange::Given(GuestHandle::Resource(handle))));
-        self.effect.refer(Number::new(exported_by));
-        self.objects.give(handle, Named::Resource(texture), Number::new(number));
+        self.effect.refer(EarlierCommand::new(exported_by));
+        self.objects.give(handle, Named::Resource(texture), EarlierCommand::new(number));
         Ok(())
     }
 }

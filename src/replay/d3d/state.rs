@@ -8,7 +8,7 @@ use super::context::{Context, Setting};
 use super::contexts::{Contexts, DrawingContext};
 use super::draw_uses::{DrawUses, UseGroup, UseGroups};
 use super::draws::Vertices;
-use super::effect::{ContextNumber, Effect, EffectDetail, EffectKind, GuestHandle, NameChange, Number};
+use super::effect::{ContextNumber, EarlierCommand, Effect, EffectDetail, EffectKind, GuestHandle, NameChange};
 use super::error::ContractError;
 use super::objects::{Objects, Token};
 use super::payloads::Payloads;
@@ -128,7 +128,7 @@ impl DeviceState {
         effect.begin(EffectKind::Setting);
         effect.detail = EffectDetail::All;
         let context = &mut contexts.at_mut(of_context)?.context;
-        effect.render_state = set_render_state(context, set, of_context, Number::new(number))?;
+        effect.render_state = set_render_state(context, set, of_context, EarlierCommand::new(number))?;
         Ok(Some(effect))
     }
 
@@ -199,7 +199,7 @@ impl DeviceState {
     }
 
     fn set(&mut self, command: &Command, context: ContextNumber, around: Surroundings<'_>) -> Result<(), Problem> {
-        let number = Number::new(around.number);
+        let number = EarlierCommand::new(around.number);
         let Self { objects, contexts, effect, .. } = self;
         let of_context = context;
         let DrawingContext { context, .. } = contexts.at_mut(context)?;
@@ -245,7 +245,7 @@ fn set_render_state(
     context: &mut Context,
     SetRenderState { state, value }: SetRenderState,
     of_context: ContextNumber,
-    number: Number,
+    number: EarlierCommand,
 ) -> Result<Option<(ContextNumber, u8)>, Internal> {
     match RenderStates::is_of_targets(state) {
         true => context.touch(UseGroups::of(&[UseGroup::Fixed])),

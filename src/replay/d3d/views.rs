@@ -1,6 +1,6 @@
 //! Views of textures are made and destroyed.
 
-use super::effect::{EffectKind, GuestHandle, NameChange, Number};
+use super::effect::{EarlierCommand, EffectKind, GuestHandle, NameChange};
 use super::error::ContractError;
 use super::objects::{Named, View, aspects_of};
 use super::state::{DeviceState, not_zero};
@@ -36,8 +36,8 @@ impl DeviceState {
         let view = self.objects.views.len() as u32;
         self.objects.views.push(View { texture: key, format, mips, layers });
         // Slots may keep the view, and with it the texture, whatever is destroyed.
-        self.objects.keep(key, Number::new(number));
-        let former = self.objects.give(handle, Named::View(view), Number::new(number));
+        self.objects.keep(key, EarlierCommand::new(number));
+        let former = self.objects.give(handle, Named::View(view), EarlierCommand::new(number));
         self.effect.name = Some(NameChange::given(GuestHandle::Resource(handle), former));
         Ok(())
     }

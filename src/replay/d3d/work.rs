@@ -57,7 +57,8 @@ impl DeviceState {
     pub(super) fn present(&mut self, present: &Present, context: ContextNumber) -> Result<(), Problem> {
         let Self { objects, contexts, effect, .. } = self;
         let DrawingContext { context, .. } = contexts.at(context)?;
-        effect.kind = EffectKind::Present { scanout: present.scanout };
+        effect.kind = EffectKind::Present;
+        effect.scanout = Some(present.scanout);
         let [slot, ..] = &context.targets.colors;
         effect.refer_all(slot.depends_on());
         match target(objects, slot, "target")? {

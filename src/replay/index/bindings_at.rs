@@ -32,17 +32,17 @@ impl TraceIndex {
     pub fn bindings_before(&self, end: u32) -> Bindings {
         let mut found = Bindings::default();
         let steps = self.steps.range(0..end.min(self.command_count())).into_iter().flatten();
-        for (number, (_, step)) in steps.rev() {
+        for (number, step) in steps.rev() {
             let number = CommandNumber(number);
-            match *step {
+            match step {
                 ResolvedCommand::SetPipeline { .. } => found.pipeline = found.pipeline.or(Some(number)),
                 ResolvedCommand::SetVertexBuffer { .. } => found.vertices = found.vertices.or(Some(number)),
                 ResolvedCommand::SetViewport { .. } => found.viewport = found.viewport.or(Some(number)),
                 ResolvedCommand::Draw { pipeline, vertices, viewport, .. } => {
                     // A draw knows what was in force at it, so nothing before it needs to be looked at.
                     found.pipeline = found.pipeline.or(Some(pipeline));
-                    found.vertices = found.vertices.or(vertices);
-                    found.viewport = found.viewport.or(viewport);
+                    found.vertices = found.vertices.or(vertices.number());
+                    found.viewport = found.viewport.or(viewport.number());
                     return found;
                 }
                 _ => {}
@@ -77,7 +77,7 @@ impl TraceIndex {
     }
 
     fn uploads_to(&self, create: CommandNumber) -> Result<&PartHistory, Internal> {
-        match *self.require_step(create)? {
+        match self.require_step(create)? {
             ResolvedCommand::CreateBuffer { history, .. } => self.graph.numbered_history(history),
             _ => Err(Internal::new("a buffer is referred to that no CREATE_BUFFER makes")),
         }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
-use super::chunked::Chunked;
 use super::graph::Graph;
 use super::part_history::WriteNumber;
 use super::resolved_command::{CommandNumber, ResolvedCommand};
+use super::steps::Steps;
 use super::{IndexStop, SubmissionFault, SubmissionStart, TraceIndex};
 use crate::bytes::Diagnostics;
 use crate::bytes::limits::MAX_FINDINGS;
@@ -18,7 +18,7 @@ use crate::command::{
 };
 use crate::error::{Classified, Internal};
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::replay::d3d::EffectKind;
+use crate::replay::d3d::{EarlierCommand, EffectKind};
 use crate::replay::trimmed_from::carried_commands;
 use crate::replay::{CommandStream, Executor, Flow, Problem, ReplayError};
 
@@ -83,7 +83,7 @@ impl IndexBuilder {
             names: Names::default(),
             submission: None,
             index: TraceIndex {
-                steps: Chunked::default(),
+                steps: Steps::default(),
                 frame_starts: vec![0],
                 carried: carried_commands(&trace),
                 first_unsubmitted: None,
@@ -174,7 +174,7 @@ impl Taken<'_> {
             index.note_buffers(executor.state().buffers_bytes());
         }
         let step = names.resolve(command.value, number, index).map_err(|problem| problem.of(command))?;
-        index.steps.push((command.at.offset, step));
+        index.steps.push(command.at.offset, step);
         Ok(())
     }
 
@@ -187,7 +187,7 @@ impl Taken<'_> {
         // A packet has a number, and a submission without a stream has no packets.
         if let ReplayError::Abi { at, .. } = error {
             index.note_submission(CommandNumber(index.steps.len() as u32), at.submission, executor);
-            index.steps.push((at.offset, ResolvedCommand::Skipped));
+            index.steps.push(at.offset, ResolvedCommand::Skipped);
         }
         index.note_fault(error, EndsSubmission::Yes)
     }
@@ -224,7 +224,7 @@ impl TraceIndex {
     /// holds up every command.
     #[inline(always)]
     fn push(&mut self, command: &Located<Command>, step: ResolvedCommand) {
-        self.steps.push((command.at.offset, step));
+        self.steps.push(command.at.offset, step);
     }
 
     /// Takes in a command that neither repeats a draw nor sets a render state.
@@ -357,7 +357,7 @@ impl Names {
             Command::Clear(Clear { rgba, .. }) => ResolvedCommand::Clear { rgba },
             Command::Draw(Draw { vertex_count, first_vertex, .. }) => {
                 let pipeline = self.pipeline.ok_or(Problem::NoPipeline)?;
-                let (vertices, viewport) = (self.vertices, self.viewport);
+                let (vertices, viewport) = (EarlierCommand::of(self.vertices), EarlierCommand::of(self.viewport));
                 ResolvedCommand::Draw { vertex_count, first_vertex, pipeline, vertices, viewport }
             }
             Command::Present(_) => ResolvedCommand::Present,

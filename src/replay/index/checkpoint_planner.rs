@@ -58,7 +58,7 @@ impl<'a> Planner<'a> {
 
     fn pass(&mut self, number: u32, frame: &Frame, worked: &mut u32) -> Result<(), Internal> {
         let index = self.index;
-        let ResolvedCommand::Submitted { node, kind } = *index.require_step(CommandNumber(number))? else {
+        let ResolvedCommand::Submitted { node, kind } = index.require_step(CommandNumber(number))? else {
             return Ok(());
         };
         let mut since = CHEAP;

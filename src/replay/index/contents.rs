@@ -176,7 +176,7 @@ impl Search<'_> {
 
     fn kind(&self, number: CommandNumber) -> Result<EffectKind, Internal> {
         match self.index.require_step(number)? {
-            ResolvedCommand::Submitted { kind, .. } => Ok(*kind),
+            ResolvedCommand::Submitted { kind, .. } => Ok(kind),
             _ => Err(Internal::new("a part was written by a command of no submission")),
         }
     }
@@ -319,7 +319,7 @@ impl Search<'_> {
 
     /// The object of the access of a copy that `wanted` picks.
     fn copied(&self, copy: CommandNumber, wanted: impl Fn(&Access) -> bool) -> Result<ObjectKey, Internal> {
-        let ResolvedCommand::Submitted { node, .. } = *self.index.require_step(copy)? else {
+        let ResolvedCommand::Submitted { node, .. } = self.index.require_step(copy)? else {
             return Err(Internal::new("a copy is a command of no submission"));
         };
         let found = self.index.graph.nodes().accesses(node)?.find(|access| wanted(access));

@@ -97,8 +97,8 @@ impl TraceIndex {
     /// What commands of submissions write for nothing.
     pub fn written_in_vain(&self) -> Result<WrittenInVain, Internal> {
         let mut sweep = Sweep::default();
-        for (number, (_, step)) in self.steps_in(0..self.command_count())? {
-            if let ResolvedCommand::Submitted { node, kind } = *step {
+        for (number, step) in self.steps_in(0..self.command_count())? {
+            if let ResolvedCommand::Submitted { node, kind } = step {
                 if let Some(texture) = self.graph.exported_by(number) {
                     sweep.export(texture)?;
                 }
@@ -214,8 +214,8 @@ impl Sweep {
         let unused: HashSet<(ObjectKey, u32)> = targets.iter().map(|target| (target.object, target.part)).collect();
         let lasting = self.lasting()?;
         let mut dead = Vec::new();
-        for (number, (_, step)) in index.steps_in(0..index.command_count())? {
-            if let ResolvedCommand::Submitted { node, kind } = *step
+        for (number, step) in index.steps_in(0..index.command_count())? {
+            if let ResolvedCommand::Submitted { node, kind } = step
                 && is_work(kind)
                 && !self.live.contains(&number)
             {

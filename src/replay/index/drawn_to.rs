@@ -47,7 +47,7 @@ impl TraceIndex {
     /// What a draw of a submission draws to: colour targets in the order of their slots, then depth and stencil. Buffers
     /// that its shaders write are not among them.
     pub fn drawn_to(&self, draw: CommandNumber, reader: &mut CommandReader) -> Result<Vec<DrawnTo>, ReplayError> {
-        let &ResolvedCommand::Submitted { node, .. } = self.require_step(draw)? else {
+        let ResolvedCommand::Submitted { node, .. } = self.require_step(draw)? else {
             return Err(Internal::new("a draw of a submission is none").into());
         };
         let mut drawn = Vec::new();

@@ -47,7 +47,7 @@ impl<'a> DryRun<'a> {
         let ResolvedCommand::Submitted { node, .. } = self.index.require_step(CommandNumber(number))? else {
             return Ok(true);
         };
-        let accesses: Vec<Access> = self.index.graph.nodes().accesses(*node)?.copied().collect();
+        let accesses: Vec<Access> = self.index.graph.nodes().accesses(node)?.copied().collect();
         let (mut reads_right, mut tests_right) = (true, true);
         for access in &accesses {
             match access.kind {

@@ -30,7 +30,7 @@ impl TraceIndex {
         let last = self.submissions.partition_point(|start| start.first < own.end);
         let place = self.submissions.get(..last)?.iter().rev().take_while(|start| start.first >= own.start);
         contents.submissions = place.filter_map(|start| start.place).map(|place| place.number() + 1).max().unwrap_or(0);
-        for (_, (_, step)) in steps {
+        for (_, step) in steps {
             match step {
                 ResolvedCommand::Draw { .. }
                 | ResolvedCommand::Submitted { kind: EffectKind::Draw | EffectKind::FailedDraw, .. } => {
@@ -40,7 +40,7 @@ impl TraceIndex {
                 ResolvedCommand::Upload { .. } | ResolvedCommand::Submitted { kind: EffectKind::Upload, .. } => {
                     contents.uploads += 1
                 }
-                ResolvedCommand::Present | ResolvedCommand::Submitted { kind: EffectKind::Present { .. }, .. } => {
+                ResolvedCommand::Present | ResolvedCommand::Submitted { kind: EffectKind::Present, .. } => {
                     contents.presents += 1
                 }
                 _ => {}

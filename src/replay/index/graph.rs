@@ -20,7 +20,7 @@ use super::nodes::{DrawChange, NO_NODE, Nodes, Span};
 use super::part_history::{PartHistory, WriteNumber};
 use crate::error::Internal;
 pub(super) use crate::replay::d3d::PartSizes;
-use crate::replay::d3d::{AccessKind, ContextNumber, DrawUses, Effect, EffectKind, ObjectKey};
+use crate::replay::d3d::{AccessKind, ContextNumber, DrawUses, Effect, ObjectKey};
 use crate::replay::guest_memory::MemoryPiece;
 
 /// The commands of submissions.
@@ -180,7 +180,7 @@ impl Graph {
         if !effect.memory.is_empty() {
             self.memory.insert(number, effect.memory.as_slice().into());
         }
-        if let EffectKind::Present { scanout } = effect.kind {
+        if let Some(scanout) = effect.scanout {
             self.presents.push(Presented { number, scanout });
             self.scanouts.insert(scanout);
         }
@@ -303,6 +303,12 @@ impl Graph {
     pub(super) fn presents_before(&self, end: u32) -> impl Iterator<Item = Presented> {
         let count = self.presents.partition_point(|present| present.number < end);
         self.presents.iter().take(count).rev().copied()
+    }
+
+    /// The screen that the command with this number shows a target on, if it does.
+    pub(super) fn scanout_of(&self, number: u32) -> Option<u32> {
+        let at = self.presents.partition_point(|present| present.number < number);
+        self.presents.get(at).filter(|present| present.number == number).map(|present| present.scanout)
     }
 
     /// The lowest screen that anything is presented to.

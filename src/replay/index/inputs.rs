@@ -52,7 +52,7 @@ impl TraceIndex {
 
     /// What a command of a submission depends on at first hand.
     pub(in crate::replay) fn dependencies_of(&self, number: CommandNumber) -> Result<Dependencies, Internal> {
-        let &ResolvedCommand::Submitted { node, .. } = self.require_step(number)? else {
+        let ResolvedCommand::Submitted { node, .. } = self.require_step(number)? else {
             return Err(Internal::new("the dependencies are asked of a command of no submission"));
         };
         let (nodes, names) = (self.graph.nodes(), self.graph.names());
@@ -103,5 +103,5 @@ impl TraceIndex {
 /// Whether a command of a submission does something by itself.
 fn works(step: &ResolvedCommand) -> bool {
     use EffectKind::{Clear, Copy, Dispatch, Draw, Present, Upload};
-    matches!(step, ResolvedCommand::Submitted { kind: Upload | Copy | Clear | Draw | Dispatch | Present { .. }, .. })
+    matches!(step, ResolvedCommand::Submitted { kind: Upload | Copy | Clear | Draw | Dispatch | Present, .. })
 }

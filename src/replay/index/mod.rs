@@ -52,6 +52,7 @@ mod resolved_command;
 mod setting_history;
 mod shown;
 mod slice;
+mod steps;
 mod unread;
 mod vertex_count;
 mod writers;
@@ -80,9 +81,9 @@ pub use vertex_count::DrawOverBudget;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use self::chunked::Chunked;
 use self::graph::Graph;
 use self::part_history::PartHistory;
+use self::steps::Steps;
 use crate::command::{Location, SubmissionPlace, VertexLayout};
 use crate::error::{ErrorKind, Internal};
 use crate::format::aerogpu::{BlobCatalog, FrameIndex};
@@ -95,8 +96,8 @@ const CREATE_BUFFER: &str = "CREATE_BUFFER";
 /// The index of a trace.
 #[derive(Debug)]
 pub struct TraceIndex {
-    /// Absolute file offset and meaning of every command, in file order.
-    steps: Chunked<(u64, ResolvedCommand)>,
+    /// Every command, in file order.
+    steps: Steps,
     /// Number of the first command of each frame; one more at the end.
     frame_starts: Vec<u32>,
     /// By frame of a trimmed trace, how many of its first commands are of frames that were left out; of the last ones none.
@@ -218,17 +219,18 @@ impl TraceIndex {
     }
 
     /// What a command means.
-    pub fn command(&self, number: CommandNumber) -> Option<&ResolvedCommand> {
-        self.steps.get(number.0 as usize).map(|(_, step)| step)
+    #[inline]
+    pub fn command(&self, number: CommandNumber) -> Option<ResolvedCommand> {
+        self.steps.get(number.0)
     }
 
     /// Where a command stands.
     pub fn location(&self, number: CommandNumber) -> Option<Location> {
-        let (offset, _) = self.steps.get(number.0 as usize)?;
+        let offset = self.steps.offset(number.0)?;
         let frame = self.frame_starts.partition_point(|start| *start <= number.0).checked_sub(1)?;
         let packet = number.0 - self.frame_starts.get(frame)?;
         let submission = self.submission_of(number).map(|submission| submission.place);
-        Some(Location { offset: *offset, frame: FrameIndex(frame as u32), packet, submission })
+        Some(Location { offset, frame: FrameIndex(frame as u32), packet, submission })
     }
 
     /// The submission that carries out a command, if one does.
@@ -238,11 +240,16 @@ impl TraceIndex {
         Some(IndexedSubmission { place: place?, record, first: CommandNumber(first) })
     }
 
+    /// The screen that a command of a submission shows a target on, if it does.
+    pub(super) fn scanout_of(&self, number: CommandNumber) -> Option<u32> {
+        self.graph.scanout_of(number.0)
+    }
+
     /// How many references and accesses the graph of submissions' commands has, and the bytes that it takes with the
     /// histories of parts. Commands that share their references count each of them.
     pub fn edges(&self) -> Result<(u64, u64), Internal> {
-        let submitted = self.steps_in(0..self.command_count())?.filter_map(|(number, (_, step))| match step {
-            ResolvedCommand::Submitted { node, .. } => Some((*node, number)),
+        let submitted = self.steps_in(0..self.command_count())?.filter_map(|(number, step)| match step {
+            ResolvedCommand::Submitted { node, .. } => Some((node, number)),
             _ => None,
         });
         let edges = submitted.map(|(node, number)| self.graph.nodes().edges(node, number)).sum::<Result<u64, _>>()?;
@@ -299,7 +306,8 @@ impl TraceIndex {
     }
 
     /// What a command means that has to be in the index.
-    pub fn require_step(&self, number: CommandNumber) -> Result<&ResolvedCommand, Internal> {
+    #[inline]
+    pub fn require_step(&self, number: CommandNumber) -> Result<ResolvedCommand, Internal> {
         self.command(number).ok_or(Internal::new("a command is referred to that the index does not have"))
     }
 
@@ -315,7 +323,7 @@ impl TraceIndex {
         wanted: impl Fn(&ResolvedCommand) -> bool,
     ) -> impl Iterator<Item = CommandNumber> {
         let steps = self.steps.range(range).into_iter().flatten();
-        steps.filter(move |(_, (_, step))| wanted(step)).map(|(number, _)| CommandNumber(number))
+        steps.filter(move |(_, step)| wanted(step)).map(|(number, _)| CommandNumber(number))
     }
 
     /// Refuses the commands before `end` if more buffers than `memory` has room for exist at any time before it, as carrying
@@ -335,13 +343,13 @@ impl TraceIndex {
     /// Breaks the index on purpose: the command with the number means something else.
     #[cfg(test)]
     pub(super) fn break_step(&mut self, number: u32, step: ResolvedCommand) {
-        self.steps.get_mut(number as usize).unwrap().1 = step;
+        self.steps.break_meaning(number, step);
     }
 
     /// Breaks the index on purpose: the command with the number stands elsewhere.
     #[cfg(test)]
     pub(super) fn break_offset(&mut self, number: u32, offset: u64) {
-        self.steps.get_mut(number as usize).unwrap().0 = offset;
+        self.steps.break_offset(number, offset);
     }
 
     /// Breaks the index on purpose: the last frame ends after so many commands.
@@ -363,10 +371,7 @@ impl TraceIndex {
     }
 
     /// The commands of `range`, which has to be in the index, with their numbers.
-    fn steps_in(
-        &self,
-        range: Range<u32>,
-    ) -> Result<impl DoubleEndedIterator<Item = (u32, &(u64, ResolvedCommand))>, Internal> {
+    fn steps_in(&self, range: Range<u32>) -> Result<impl DoubleEndedIterator<Item = (u32, ResolvedCommand)>, Internal> {
         let steps = self.steps.range(range);
         steps.ok_or(Internal::new("commands are asked for that the index does not have"))
     }
@@ -374,18 +379,20 @@ impl TraceIndex {
     /// Who wrote which parts of an object; nothing of one that nobody wrote.
     fn history(&self, object: ObjectKey) -> Result<Option<&PartHistory>, Internal> {
         match object.creation().map(|number| self.require_step(CommandNumber(number))).transpose()? {
-            Some(ResolvedCommand::CreateBuffer { history, .. }) => self.graph.numbered_history(*history).map(Some),
+            Some(ResolvedCommand::CreateBuffer { history, .. }) => self.graph.numbered_history(history).map(Some),
             _ => self.graph.history(object),
         }
     }
 
     /// The bytes of a buffer that a draw of no submission can read.
-    fn bytes_read_by(&self, step: &ResolvedCommand) -> Result<Option<(ObjectKey, Range<u32>)>, Internal> {
-        match *step {
-            ResolvedCommand::Draw { vertex_count, first_vertex, vertices: Some(vertices), .. } => {
-                let BoundBuffer { create, size_bytes, layout } = self.bound_buffer(vertices)?;
-                let bytes = readable_bytes(&layout, first_vertex, vertex_count, size_bytes);
-                Ok(Some((ObjectKey::made_by(create.0), bytes)))
+    fn bytes_read_by(&self, step: ResolvedCommand) -> Result<Option<(ObjectKey, Range<u32>)>, Internal> {
+        match step {
+            ResolvedCommand::Draw { vertex_count, first_vertex, vertices, .. } => {
+                let bound = vertices.number().map(|set| self.bound_buffer(set)).transpose()?;
+                Ok(bound.map(|BoundBuffer { create, size_bytes, layout }| {
+                    let bytes = readable_bytes(&layout, first_vertex, vertex_count, size_bytes);
+                    (ObjectKey::made_by(create.0), bytes)
+                }))
             }
             _ => Ok(None),
         }
@@ -393,10 +400,10 @@ impl TraceIndex {
 
     /// The CREATE_SHADERs of the pipeline that the SET_PIPELINE with the number `set` chooses.
     pub(super) fn shaders_of(&self, set: CommandNumber) -> Result<[CommandNumber; 2], Internal> {
-        let ResolvedCommand::SetPipeline { create } = *self.require_step(set)? else {
+        let ResolvedCommand::SetPipeline { create } = self.require_step(set)? else {
             return Err(Internal::new("a draw's pipeline is set by another command than SET_PIPELINE"));
         };
-        match *self.require_step(create)? {
+        match self.require_step(create)? {
             ResolvedCommand::CreatePipeline { vertex, fragment } => Ok([vertex, fragment]),
             _ => Err(Internal::new("a pipeline is set that no CREATE_PIPELINE makes")),
         }
@@ -404,10 +411,10 @@ impl TraceIndex {
 
     /// What the SET_VERTEX_BUFFER with the number `set` binds.
     pub(super) fn bound_buffer(&self, set: CommandNumber) -> Result<BoundBuffer, Internal> {
-        let ResolvedCommand::SetVertexBuffer { create, layout } = *self.require_step(set)? else {
+        let ResolvedCommand::SetVertexBuffer { create, layout } = self.require_step(set)? else {
             return Err(Internal::new("a draw's vertices are set by another command than SET_VERTEX_BUFFER"));
         };
-        match *self.require_step(create)? {
+        match self.require_step(create)? {
             ResolvedCommand::CreateBuffer { size_bytes, .. } => Ok(BoundBuffer { create, size_bytes, layout }),
             _ => Err(Internal::new("a buffer is bound that no CREATE_BUFFER makes")),
         }

@@ -150,9 +150,9 @@ impl<'a> Need<'a> {
     pub(super) fn all_written(&mut self, own: Range<u32>) -> Result<(), Internal> {
         self.marks.need_all(own.clone(), Needed::Writes)?;
         let nodes = self.index.graph.nodes();
-        for (number, (_, step)) in self.index.steps_in(own)? {
+        for (number, step) in self.index.steps_in(own)? {
             if let ResolvedCommand::Submitted { node, .. } = step {
-                let modified = nodes.accesses(*node)?.filter(|access| access.kind == AccessKind::Modify);
+                let modified = nodes.accesses(node)?.filter(|access| access.kind == AccessKind::Modify);
                 self.showing.extend(modified.map(|access| (number, access.object, access.start, access.end)));
             }
         }
@@ -265,7 +265,7 @@ impl<'a> Need<'a> {
         let first = self.index.first_unsubmitted.map_or(before, |first| first.0.min(before));
         let from = copy.map_or(first, |(_, at)| at.0.max(first));
         let steps = self.index.steps_in(from..before)?.rev();
-        for (number, kind) in steps.filter_map(|(number, (_, step))| step.target_access().map(|kind| (number, kind))) {
+        for (number, kind) in steps.filter_map(|(number, step)| step.target_access().map(|kind| (number, kind))) {
             if number < self.own_start {
                 self.marks.need(number, Needed::Work)?;
             }
@@ -320,7 +320,7 @@ impl<'a> Need<'a> {
         }
         let step = index.require_step(CommandNumber(number))?;
         if let ResolvedCommand::Submitted { node, .. } = step {
-            return self.look_at_node(number, *node, what);
+            return self.look_at_node(number, node, what);
         }
         for reference in step.references() {
             self.refer(number, reference.0)?;

@@ -1,6 +1,6 @@
 //! From a place in the trace to the commands that come before it.
 
-use super::{CommandNumber, ResolvedCommand, TraceIndex};
+use super::{CommandNumber, TraceIndex};
 use crate::command::{Place, Point};
 
 /// A place, found in the index.
@@ -54,7 +54,7 @@ impl TraceIndex {
                     return Err(Unresolved::NoSuchPacket { packet, packet_count });
                 }
                 let number = CommandNumber(own.start + packet);
-                let is_draw = self.command(number).is_some_and(ResolvedCommand::is_draw);
+                let is_draw = self.command(number).is_some_and(|command| command.is_draw());
                 Resolved { end: number.0 + 1, draw: is_draw.then_some(number) }
             }
         })

@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde::Serialize;
 
 use crate::command::VertexLayout;
-use crate::replay::d3d::{AccessKind, EffectKind};
+use crate::replay::d3d::{AccessKind, EarlierCommand, EffectKind};
 
 /// A command's number in the trace, counted from 0 over all frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -15,6 +15,18 @@ pub struct CommandNumber(pub u32);
 impl fmt::Display for CommandNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+impl EarlierCommand {
+    /// The same of a command that may be missing.
+    pub(super) fn of(command: Option<CommandNumber>) -> Self {
+        command.map_or(Self::NONE, |command| Self::new(command.0))
+    }
+
+    /// The command's number, if there is one.
+    pub fn number(self) -> Option<CommandNumber> {
+        self.get().map(CommandNumber)
     }
 }
 
@@ -79,9 +91,9 @@ pub enum ResolvedCommand {
         /// The SET_PIPELINE in force.
         pipeline: CommandNumber,
         /// The SET_VERTEX_BUFFER in force.
-        vertices: Option<CommandNumber>,
+        vertices: EarlierCommand,
         /// The SET_VIEWPORT in force.
-        viewport: Option<CommandNumber>,
+        viewport: EarlierCommand,
     },
     /// Shows the target.
     Present,
@@ -110,7 +122,9 @@ impl ResolvedCommand {
                 [Some(create), None, None]
             }
             Self::CreatePipeline { vertex, fragment } => [Some(vertex), Some(fragment), None],
-            Self::Draw { pipeline, vertices, viewport, .. } => [Some(pipeline), vertices, viewport],
+            Self::Draw { pipeline, vertices, viewport, .. } => {
+                [Some(pipeline), vertices.number(), viewport.number()]
+            }
             Self::CreateBuffer { .. }
             | Self::CreateShader
             | Self::SetViewport { .. }

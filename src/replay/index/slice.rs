@@ -167,7 +167,7 @@ impl TraceIndex {
         ];
         let mut numbers: Vec<CommandNumber> = self.numbers_in(0..end, makes).collect();
         for kind in kinds {
-            let last = self.steps_in(0..end)?.rfind(|(_, (_, step))| kind(step));
+            let last = self.steps_in(0..end)?.rfind(|(_, step)| kind(step));
             numbers.extend(last.map(|(number, _)| CommandNumber(number)));
         }
         numbers.sort_unstable();
@@ -178,7 +178,7 @@ impl TraceIndex {
     /// one time beside any target.
     fn may_be_too_large(&self, earlier: &[CommandNumber], own: Range<u32>) -> bool {
         let size = |number: CommandNumber| match self.command(number) {
-            Some(ResolvedCommand::CreateBuffer { size_bytes, .. }) => u64::from(*size_bytes),
+            Some(ResolvedCommand::CreateBuffer { size_bytes, .. }) => u64::from(size_bytes),
             _ => 0,
         };
         let numbers = earlier.iter().copied().chain(own.map(CommandNumber));

@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::resolved_command::{CommandNumber, ResolvedCommand, readable_bytes};
+use super::TraceIndex;
+use super::resolved_command::{CommandNumber, ResolvedCommand};
 use super::writers::Writers;
-use super::{BoundBuffer, TraceIndex};
 use crate::error::Internal;
+use crate::replay::d3d::ObjectKey;
 
 /// An upload none of whose bytes any draw can read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,24 +20,22 @@ pub struct UnreadUpload {
 impl TraceIndex {
     /// Every upload that no draw reads, in file order.
     pub fn unread_uploads(&self) -> Result<Vec<UnreadUpload>, Internal> {
-        let mut unread: HashMap<CommandNumber, Writers> = HashMap::new();
+        let mut unread: HashMap<ObjectKey, Writers> = HashMap::new();
         let mut read = HashSet::new();
-        for (number, (_, step)) in self.steps_in(0..self.command_count())? {
-            match *step {
+        for (number, step) in self.steps_in(0..self.command_count())? {
+            match step {
                 ResolvedCommand::Upload { create, start, end } => {
-                    unread.entry(create).or_default().write(start..end, number)
+                    unread.entry(ObjectKey::made_by(create.0)).or_default().write(start..end, number)
                 }
-                ResolvedCommand::Draw { vertex_count, first_vertex, vertices: Some(vertices), .. } => {
-                    let BoundBuffer { create, size_bytes, layout } = self.bound_buffer(vertices)?;
-                    let range = readable_bytes(&layout, first_vertex, vertex_count, size_bytes);
+                step => {
+                    let Some((buffer, bytes)) = self.bytes_read_by(step)? else { continue };
                     // Nothing may have been uploaded to it so far.
-                    if let Some(writers) = unread.get_mut(&create) {
-                        writers.take(range, |writer| {
+                    if let Some(writers) = unread.get_mut(&buffer) {
+                        writers.take(bytes, |writer| {
                             read.insert(writer);
                         });
                     }
                 }
-                _ => {}
             }
         }
         let left: HashSet<u32> =

@@ -31,7 +31,7 @@ impl TraceIndex {
     ) -> Result<Option<DrawOverBudget>, Internal> {
         let own = self.commands_of(frame).filter(|_| self.most_vertices > limit).unwrap_or(0..0);
         let end = end.clamp(own.start, own.end);
-        let clear = self.steps_in(0..end)?.rfind(|(_, (_, step))| matches!(step, ResolvedCommand::Clear { .. }));
+        let clear = self.steps_in(0..end)?.rfind(|(_, step)| matches!(step, ResolvedCommand::Clear { .. }));
         let start = clear.map_or(0, |(clear, _)| clear).min(own.start);
         let (mut of_frame, mut found) = (None, 0);
         let first = self.draws_in(start..end)?.find_map(|(number, vertex_count)| {
@@ -54,8 +54,8 @@ impl TraceIndex {
 
     fn draws_in(&self, range: Range<u32>) -> Result<impl Iterator<Item = (CommandNumber, u32)>, Internal> {
         let steps = self.steps_in(range)?;
-        Ok(steps.filter_map(|(number, (_, step))| match step {
-            ResolvedCommand::Draw { vertex_count, .. } => Some((CommandNumber(number), *vertex_count)),
+        Ok(steps.filter_map(|(number, step)| match step {
+            ResolvedCommand::Draw { vertex_count, .. } => Some((CommandNumber(number), vertex_count)),
             _ => None,
         }))
     }

@@ -37,7 +37,7 @@ impl InputHasher {
         let mut reference_draws = None;
         let mut parts = Vec::new();
         for draw in index.draws_of(frame) {
-            if is_submitted(index.require_step(draw)?) {
+            if is_submitted(&index.require_step(draw)?) {
                 parts.push(self.submitted_draw_parts(draw, &mut reader)?);
                 continue;
             }

@@ -148,7 +148,7 @@ impl InputHasher {
             let at = index.require_location(number)?;
             match index.require_step(number)? {
                 ResolvedCommand::Clear { rgba } => {
-                    (walk.hasher, walk.clear) = (started(*rgba), Some((number, *rgba)));
+                    (walk.hasher, walk.clear) = (started(rgba), Some((number, rgba)));
                     walk.drawn.clear();
                 }
                 step @ ResolvedCommand::Draw { .. } => {
@@ -159,7 +159,7 @@ impl InputHasher {
                     walk.drawn.push((number, inputs));
                 }
                 // They draw to targets of their own.
-                step if is_submitted(step) => {}
+                step if is_submitted(&step) => {}
                 _ => self.apply(number, reader.read(at)?, &mut walk)?,
             }
         }
@@ -194,23 +194,23 @@ impl InputHasher {
         Ok(digest)
     }
 
-    fn draw(&mut self, step: &ResolvedCommand, at: Location, walk: &mut Walk) -> Result<DrawInputs, ReplayError> {
+    fn draw(&mut self, step: ResolvedCommand, at: Location, walk: &mut Walk) -> Result<DrawInputs, ReplayError> {
         let index = self.index.clone();
         let wrong = |what| Internal::at(what, at.offset);
-        let ResolvedCommand::Draw { vertex_count, first_vertex, pipeline, vertices, viewport } = *step else {
+        let ResolvedCommand::Draw { vertex_count, first_vertex, pipeline, vertices, viewport } = step else {
             return Err(wrong("a draw is to be hashed that is none").into());
         };
         let mut fields = [vertex_count, first_vertex, 0, 0, 0, 0, 0];
         let mut data = [0; 32];
-        if let Some(set) = vertices {
+        if let Some(set) = vertices.number() {
             let BoundBuffer { create, size_bytes, layout } = index.bound_buffer(set)?;
             let bound = [layout.stride_bytes, layout.position().offset_bytes, layout.color().offset_bytes];
             fields.iter_mut().skip(2).zip(bound).for_each(|(field, value)| *field = value);
             let range = readable_bytes(&layout, first_vertex, vertex_count, size_bytes);
             data = self.vertex_data(BufferKey(index.require_location(create)?.offset), range, at)?;
         }
-        if let Some(set) = viewport {
-            let &ResolvedCommand::SetViewport { width_px, height_px } = index.require_step(set)? else {
+        if let Some(set) = viewport.number() {
+            let ResolvedCommand::SetViewport { width_px, height_px } = index.require_step(set)? else {
                 return Err(wrong("a draw's viewport is set by another command than SET_VIEWPORT").into());
             };
             // A side of 0 means the whole target, as no viewport does.

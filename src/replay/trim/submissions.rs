@@ -76,7 +76,7 @@ impl<W: Write> Trim<'_, W> {
 
     fn presents(&self, number: CommandNumber) -> bool {
         let step = self.index.command(number);
-        matches!(step, Some(ResolvedCommand::Submitted { kind: EffectKind::Present { .. }, .. }))
+        matches!(step, Some(ResolvedCommand::Submitted { kind: EffectKind::Present, .. }))
     }
 
     /// The record at `record`, which carries a submission.

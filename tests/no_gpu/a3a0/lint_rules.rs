@@ -382,9 +382,8 @@ fn of_scenes(scenes: &Path) {
             assert!(index.stop().is_none(), "{}", path.display());
             let vain = index.written_in_vain().unwrap();
             let dead: BTreeSet<CommandNumber> = vain.writes.iter().map(|write| write.command).collect();
-            let shows = |step: &ResolvedCommand| {
-                matches!(step, ResolvedCommand::Submitted { kind: EffectKind::Present { .. }, .. })
-            };
+            let shows =
+                |step: &ResolvedCommand| matches!(step, ResolvedCommand::Submitted { kind: EffectKind::Present, .. });
             let pictures: Vec<CommandNumber> = index.numbers_in(0..index.command_count(), shows).collect();
             // Of a long trace a sample is enough.
             let step = pictures.len().div_ceil(MOST_LOOKED_AT).max(1);

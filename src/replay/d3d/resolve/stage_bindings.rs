@@ -2,7 +2,7 @@
 
 use super::super::context::{BufferSlotState, StageSlots, slot_of};
 use super::super::draw_uses::{UseGroup, UseGroups};
-use super::super::effect::{Number, ObjectKey};
+use super::super::effect::{EarlierCommand, ObjectKey};
 use super::super::objects::Objects;
 use super::super::shader::ShaderSlots;
 use super::interned::{Interned, Interner, Numbered};
@@ -220,7 +220,7 @@ impl KnownBindings {
         }
         for slot in shader.used.constant_buffers.iter() {
             let state = slot_of(&held.constants, slot);
-            if slot == 0 && state.slot.set_by == Number::NONE {
+            if slot == 0 && state.slot.set_by == EarlierCommand::NONE {
                 constants.push((slot, ConstantSource::FloatBank));
             } else {
                 let bound = range(objects, &state);

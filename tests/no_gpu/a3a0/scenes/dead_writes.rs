@@ -102,7 +102,6 @@ fn nothing_that_slices_have_is_written_for_nothing() {
 }
 
 fn presents(index: &TraceIndex) -> Vec<CommandNumber> {
-    let shows =
-        |step: &ResolvedCommand| matches!(step, ResolvedCommand::Submitted { kind: EffectKind::Present { .. }, .. });
+    let shows = |step: &ResolvedCommand| matches!(step, ResolvedCommand::Submitted { kind: EffectKind::Present, .. });
     index.numbers_in(0..index.command_count(), shows).collect()
 }
