@@ -619,11 +619,6 @@ const LOOKUPS_THAT_MAY_FAIL: &[(&str, &str, &str)] = &[
         "Direct3D 9 has no states of higher numbers: they are ignored",
     ),
     (
-        "replay/index/setting_history.rs",
-        "setters.get_mut(usize::from(state))",
-        "there is one for each number of 8 bits",
-    ),
-    (
         "replay/d3d/settings.rs",
         "sampler.set_by.get_mut(state as usize)",
         "Direct3D 9 has no states of higher numbers: they are ignored",

@@ -43,8 +43,8 @@ pub(super) struct Need<'a> {
     sets: HashMap<GuestHandle, Vec<u32>>,
     /// Ends of names that a command refers to.
     ends: HashSet<u32>,
-    /// The render states in force that are needed already, by context and the number of settings.
-    render_states: HashSet<(ContextNumber, usize)>,
+    /// By context: after how many settings the render states were needed last.
+    render_states: HashMap<ContextNumber, usize>,
     /// Copies of parts that are at hand.
     plan: &'a CheckpointPlan,
     /// Those that are used, by their number in the plan.
@@ -129,7 +129,7 @@ impl<'a> Need<'a> {
             handles: HashSet::new(),
             sets: HashMap::new(),
             ends: HashSet::new(),
-            render_states: HashSet::new(),
+            render_states: HashMap::new(),
             plan,
             restored: Vec::new(),
             at_hand: None,
@@ -343,10 +343,19 @@ impl<'a> Need<'a> {
         for reference in nodes.references(node)? {
             self.refer(number, reference)?;
         }
-        // Draws with no setting between them have the same.
-        if let Some((context, count)) = nodes.render_states(node, number)?.filter(|at| self.render_states.insert(*at)) {
-            for setter in nodes.setters(context, count)? {
-                self.refer(number, setter)?;
+        if let Some((context, count)) = nodes.render_states(node, number)? {
+            match self.render_states.insert(context, count) {
+                // The walk goes backwards, so that most are needed already.
+                Some(last) if last >= count => {
+                    for setter in nodes.setters_replaced(context, count..last)? {
+                        self.refer(number, setter)?;
+                    }
+                }
+                _ => {
+                    for setter in nodes.setters(context, count)? {
+                        self.refer(number, setter)?;
+                    }
+                }
             }
         }
         for access in nodes.accesses(node)? {

@@ -9,6 +9,8 @@
 //! A draw that changes nothing but its vertices shares the uses of the draw before; one after a SET shares the stretches of
 //! all groups that the SET has left alone.
 
+use std::ops::Range;
+
 use super::chunked::Chunked;
 use super::setting_history::SettingHistory;
 use crate::error::Internal;
@@ -200,6 +202,16 @@ impl Nodes {
     pub(super) fn setters(&self, context: ContextNumber, count: usize) -> Result<impl Iterator<Item = u32>, Internal> {
         let history = self.settings.get(context.0 as usize);
         history.ok_or(Internal::new("a context's render states are not there"))?.setters_after(count)
+    }
+
+    /// Those of them after the first `range.start` settings that are no longer among them after `range.end`.
+    pub(super) fn setters_replaced(
+        &self,
+        context: ContextNumber,
+        range: Range<usize>,
+    ) -> Result<impl Iterator<Item = u32>, Internal> {
+        let history = self.settings.get(context.0 as usize);
+        history.ok_or(Internal::new("a context's render states are not there"))?.setters_replaced_in(range)
     }
 
     /// The parts that a node reads and writes.

@@ -2,6 +2,9 @@
 //!
 //! Draws depend on all that are in force. Kept with each draw that would be a hundred numbers, of which one or two differ
 //! from those of the draw before; so each setting is kept once, and who had set what is kept after every so many of them.
+//! Each knows whom it has replaced, so that whoever goes backwards from draw to draw is told of those alone.
+
+use std::ops::Range;
 
 use crate::error::Internal;
 
@@ -25,6 +28,8 @@ pub(super) struct SettingHistory {
 #[derive(Clone, Copy, Debug)]
 struct Set {
     by: u32,
+    /// Who had set the state before, or [`NOBODY`].
+    replaced: u32,
     state: u8,
 }
 
@@ -35,8 +40,8 @@ impl SettingHistory {
         if self.current.is_empty() {
             self.current = vec![NOBODY; STATES];
         }
-        put(&mut self.current, state, by);
-        self.settings.push(Set { by, state });
+        let replaced = put(&mut self.current, state, by);
+        self.settings.push(Set { by, replaced, state });
         if self.settings.len().is_multiple_of(INTERVAL) {
             self.snapshots.push(self.current.as_slice().into());
         }
@@ -64,6 +69,17 @@ impl SettingHistory {
         Ok(setters.into_iter().filter(|setter| *setter != NOBODY))
     }
 
+    /// The commands by which states are as they are after the settings before `range`, and are no longer after those of
+    /// `range`.
+    pub(super) fn setters_replaced_in(&self, range: Range<usize>) -> Result<impl Iterator<Item = u32>, Internal> {
+        let settings = self.settings.get(range);
+        let settings = settings.ok_or(Internal::new("more render states are asked for than were set"))?;
+        let first = settings.first().map_or(0, |first| first.by);
+        // What one of them has replaced that another has set was not in force before.
+        let replaced = settings.iter().map(|set| set.replaced);
+        Ok(replaced.filter(move |replaced| *replaced != NOBODY && *replaced < first))
+    }
+
     /// Forgets what commands from `number` on have set.
     pub(super) fn truncate(&mut self, number: u32) {
         self.settings.truncate(self.settings_before(number));
@@ -88,14 +104,16 @@ impl SettingHistory {
     }
 }
 
-fn put(setters: &mut [u32], state: u8, by: u32) {
-    if let Some(setter) = setters.get_mut(usize::from(state)) {
-        *setter = by;
-    }
+/// Says who had set the state before.
+fn put(setters: &mut [u32], state: u8, by: u32) -> u32 {
+    // There is a place for every state.
+    setters.get_mut(usize::from(state)).map_or(NOBODY, |setter| std::mem::replace(setter, by))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -121,6 +139,16 @@ mod tests {
                 let expected: Vec<u32> =
                     moments[number as usize].into_iter().filter(|setter| *setter != NOBODY).collect();
                 assert_eq!(found, expected, "{number} of {cut}");
+            }
+            // From any moment back to any before it.
+            for _ in 0..500 {
+                let (one, other) = (random(u64::from(cut)), random(u64::from(cut)));
+                let [start, end] = [one.min(other), one.max(other)];
+                let range = history.settings_before(start)..history.settings_before(end);
+                let found: BTreeSet<u32> = history.setters_replaced_in(range).unwrap().collect();
+                let [before, after] = [start, end].map(|number| BTreeSet::from(moments[number as usize]));
+                let expected: BTreeSet<u32> = before.difference(&after).copied().filter(|set| *set != NOBODY).collect();
+                assert_eq!(found, expected, "{start} to {end} of {cut}");
             }
             history.set(cut, 9);
             let all: Vec<u32> = history.setters_after(history.settings_before(u32::MAX)).unwrap().collect();
