@@ -105,11 +105,9 @@ impl Pair<'_, '_> {
     /// Notes for the fragment shader: uniforms that are otherwise declared in the vertex shader, and mean the same all the
     /// same.
     pub(crate) fn differences(&self) -> Vec<Note> {
-        fn uniforms(program: &Program) -> impl Iterator<Item = &Variable> {
-            program.variables.iter().filter(|variable| matches!(variable.kind, VariableKind::Uniform { .. }))
-        }
-        let vertex: BTreeMap<_, _> = uniforms(self.vertex).map(|variable| (&variable.name, variable)).collect();
-        let differing = uniforms(self.fragment).filter_map(|variable| {
+        let vertex: BTreeMap<_, _> =
+            outside_of_blocks(self.vertex).map(|variable| (&variable.name, variable)).collect();
+        let differing = outside_of_blocks(self.fragment).filter_map(|variable| {
             let difference = self.difference(variable, vertex.get(&variable.name)?)?;
             Some(Note::oddity(variable.position, format!("uniform '{}' is {difference}", variable.name)))
         });
@@ -125,12 +123,19 @@ impl Pair<'_, '_> {
     /// Uniforms of both stages have one set of names (GLSL ES 3.00, 4.2.5): none is that of a uniform outside of blocks in
     /// one of them, and that of a block or its variable in the other.
     fn names_used_twice(&self) -> impl Iterator<Item = Note> {
-        let [of_fragments, of_vertices] = [self.fragment, self.vertex].map(names_of_uniforms);
-        of_fragments.into_iter().filter_map(move |(name, (here, position))| {
-            let (there, _) = of_vertices.get(name)?;
-            let differ = (here == OUTSIDE_OF_BLOCKS) != (*there == OUTSIDE_OF_BLOCKS);
-            differ.then(|| Note::oddity(position, format!("'{name}' is {here} here but {there} in the vertex shader")))
-        })
+        let note = |name: &str, position, here: &str, there: &str| {
+            Note::oddity(position, format!("'{name}' is {here} here but {there} in the vertex shader"))
+        };
+        let [here, there] = [self.fragment, self.vertex].map(names_of_blocks);
+        let uniforms = outside_of_blocks(self.fragment).filter_map(move |uniform| {
+            let (what, _) = there.get(uniform.name.as_str())?;
+            Some(note(&uniform.name, uniform.position, OUTSIDE_OF_BLOCKS, what))
+        });
+        let blocks = outside_of_blocks(self.vertex).filter_map(move |uniform| {
+            let (what, position) = here.get(uniform.name.as_str())?;
+            Some(note(&uniform.name, *position, what, OUTSIDE_OF_BLOCKS))
+        });
+        uniforms.chain(blocks)
     }
 
     /// What a uniform is in the fragment shader, and what it is in the vertex shader.
@@ -274,13 +279,15 @@ impl Pair<'_, '_> {
     }
 }
 
-/// What uniforms, blocks and the variables of blocks are, and where they are declared, by name.
-fn names_of_uniforms(program: &Program) -> BTreeMap<&str, (&'static str, u32)> {
-    let variables = program.variables.iter().filter_map(|variable| match variable.kind {
-        VariableKind::Uniform { .. } => Some((variable.name.as_str(), (OUTSIDE_OF_BLOCKS, variable.position))),
-        VariableKind::Instance(_) => Some((variable.name.as_str(), ("the variable of a block", variable.position))),
-        _ => None,
-    });
+/// The uniforms that are no members of blocks.
+fn outside_of_blocks(program: &Program) -> impl Iterator<Item = &Variable> {
+    program.variables.iter().filter(|variable| matches!(variable.kind, VariableKind::Uniform { .. }))
+}
+
+/// What the names of blocks and of their variables are, and where they are declared.
+fn names_of_blocks(program: &Program) -> BTreeMap<&str, (&'static str, u32)> {
+    let instances = program.variables.iter().filter(|variable| matches!(variable.kind, VariableKind::Instance(_)));
+    let variables = instances.map(|variable| (variable.name.as_str(), ("the variable of a block", variable.position)));
     let blocks = program.blocks.iter().map(|block| (block.name.as_str(), ("a block", block.position)));
     blocks.chain(variables).collect()
 }
