@@ -48,7 +48,7 @@ fn meet(
     decided: &Decided,
 ) {
     match decided.world {
-        World::Direct3d9 => effect.refer_all(decided.by),
+        World::Direct3d9 => effect.world = Some(decided.by),
         World::Direct3d11 => {
             objects.unbind(slot.handle, slot.named);
             let [decided_by, decided_by_shader] = decided.by;

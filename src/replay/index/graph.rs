@@ -20,7 +20,7 @@ use super::nodes::{DrawChange, NO_NODE, Nodes, Span};
 use super::part_history::{PartHistory, WriteNumber};
 use crate::error::Internal;
 pub(super) use crate::replay::d3d::PartSizes;
-use crate::replay::d3d::{AccessKind, ContextNumber, DrawUses, Effect, ObjectKey};
+use crate::replay::d3d::{AccessKind, ContextNumber, DrawUses, EarlierCommand, Effect, ObjectKey};
 use crate::replay::guest_memory::MemoryPiece;
 
 /// The commands of submissions.
@@ -51,6 +51,8 @@ pub(super) struct Graph {
     causes: Vec<u32>,
     /// The commands that let other processes have textures.
     exports: Vec<(u32, ObjectKey)>,
+    /// The commands that leave a texture bound to be read and to be drawn to at once, each with what has decided that.
+    worlds: Vec<(u32, [EarlierCommand; 2])>,
 }
 
 /// Parts that draws write.
@@ -82,6 +84,7 @@ impl Graph {
     /// draws.
     pub(super) fn push(&mut self, number: u32, effect: &Effect, drawn: Option<&DrawUses>) -> Result<u32, Internal> {
         self.push_setting(number, effect)?;
+        self.worlds.extend(effect.world.map(|world| (number, world)));
         self.names.set(number, &effect.set_handles);
         if effect.is_nothing() {
             return Ok(NO_NODE);
@@ -250,6 +253,14 @@ impl Graph {
         self.exports.get(at).filter(|(at, _)| *at == number).map(|(_, texture)| *texture)
     }
 
+    /// The commands that have decided which Direct3D the command with this number is of, where a texture stays bound by it
+    /// that another one would take away.
+    pub(super) fn world_of(&self, number: u32) -> impl Iterator<Item = u32> {
+        let at = self.worlds.partition_point(|(at, _)| *at < number);
+        let world = self.worlds.get(at).filter(|(at, _)| *at == number);
+        world.into_iter().flat_map(|(_, by)| by).filter_map(|by| by.get())
+    }
+
     /// No command follows.
     pub(super) fn finish(&mut self) {
         self.histories.iter_mut().for_each(PartHistory::finish);
@@ -340,6 +351,7 @@ impl Graph {
         self.allocations.truncate(self.allocations.partition_point(|(at, _)| *at < number));
         self.refusals.truncate(self.refusals.partition_point(|(at, _)| *at < number));
         self.exports.truncate(self.exports.partition_point(|(at, _)| *at < number));
+        self.worlds.truncate(self.worlds.partition_point(|(at, _)| *at < number));
         self.histories.iter_mut().for_each(|history| history.truncate(number));
         self.names.truncate(number);
         self.creations.values_mut().for_each(|numbers| numbers.retain(|creation| *creation < number));

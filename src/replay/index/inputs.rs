@@ -32,7 +32,7 @@ impl TraceIndex {
     pub fn inputs_of_frame(&self, frame: FrameIndex) -> Result<Option<Vec<CommandNumber>>, Internal> {
         let Some(own) = self.first_own_commands_of(frame) else { return Ok(None) };
         let plan = CheckpointPlan::default();
-        let mut need = Need::of_nothing(self, &plan);
+        let mut need = Need::of_inputs(self, &plan);
         for CommandNumber(number) in self.numbers_in(own.clone(), works) {
             need.command(number, Needed::Work)?;
         }
@@ -45,7 +45,7 @@ impl TraceIndex {
     /// What is needed for the picture that a present of a submission shows, the present among it, ascending.
     pub fn inputs_of_present(&self, present: CommandNumber) -> Result<Vec<CommandNumber>, Internal> {
         let plan = CheckpointPlan::default();
-        let mut need = Need::of_nothing(self, &plan);
+        let mut need = Need::of_inputs(self, &plan);
         need.command(present.0, Needed::Writes)?;
         need.earlier()
     }

@@ -51,6 +51,8 @@ pub(super) struct Need<'a> {
     restored: Vec<usize>,
     /// What a GPU holds already.
     at_hand: Option<&'a AtHand>,
+    /// Whether what is needed is to be carried out without the rest.
+    is_carried_out: bool,
 }
 
 impl TraceIndex {
@@ -133,7 +135,13 @@ impl<'a> Need<'a> {
             plan,
             restored: Vec::new(),
             at_hand: None,
+            is_carried_out: true,
         }
+    }
+
+    /// The same, to tell what makes a difference where it stands, and not to carry that out without the rest.
+    pub(super) fn of_inputs(index: &'a TraceIndex, plan: &'a CheckpointPlan) -> Self {
+        Self { is_carried_out: false, ..Self::of_nothing(index, plan) }
     }
 
     /// Begins with what a GPU holds already. To be called before anything else is needed than the own commands.
@@ -342,6 +350,11 @@ impl<'a> Need<'a> {
         let nodes = graph.nodes();
         for reference in nodes.references(node)? {
             self.refer(number, reference)?;
+        }
+        if self.is_carried_out {
+            for decided_by in graph.world_of(number) {
+                self.refer(number, decided_by)?;
+            }
         }
         if let Some((context, count)) = nodes.render_states(node, number)? {
             match self.render_states.insert(context, count) {

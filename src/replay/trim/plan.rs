@@ -68,7 +68,7 @@ impl Plan {
             for number in &earlier {
                 seen.command(*number)?;
             }
-            own.clone().for_each(|number| seen.present(CommandNumber(number)));
+            own.clone().try_for_each(|number| seen.present(CommandNumber(number)))?;
             seen.frame(*frame)?;
             planned.push(PlannedFrame { index: *frame, earlier });
             next = own.end;
@@ -120,7 +120,7 @@ impl<'a> Seen<'a> {
 
     /// An earlier command.
     fn command(&mut self, number: CommandNumber) -> Result<(), TrimError> {
-        self.present(number);
+        self.present(number)?;
         if may_set_viewport(&self.index.require_step(number)?) {
             let command = self.reader.read(self.index.require_location(number)?)?;
             self.viewports.see(&command.value);
@@ -137,10 +137,12 @@ impl<'a> Seen<'a> {
     }
 
     /// Any command that is kept.
-    fn present(&mut self, number: CommandNumber) {
-        if let Some(scanout) = self.index.scanout_of(number) {
+    fn present(&mut self, number: CommandNumber) -> Result<(), Internal> {
+        if let ResolvedCommand::Submitted { kind: EffectKind::Present, .. } = self.index.require_step(number)? {
+            let scanout = self.index.scanout_of(number).ok_or(Internal::new("a present has no screen in the graph"))?;
             self.scanout = Some(self.scanout.map_or(scanout, |lowest| lowest.min(scanout)));
         }
+        Ok(())
     }
 
     /// A frame that is kept whole, with what is behind errors.
