@@ -172,6 +172,8 @@ pub enum GuestHandle {
     Shader(u32),
     /// Of a layout.
     Layout(u32),
+    /// Of a sampler.
+    Sampler(u32),
 }
 
 /// What a command does to a handle.
@@ -237,9 +239,10 @@ pub struct Effect {
     /// Handles that it sets and that have meant something else before: whatever nobody uses of what it sets, they must not
     /// mean that.
     pub set_handles: Vec<GuestHandle>,
-    /// What has decided which Direct3D it is of, where that leaves a texture bound to be read and to be drawn to at once.
-    /// Here it makes no difference; but wherever the command is carried out, it has to leave it, whatever is bound there.
-    pub world: Option<[EarlierCommand; 2]>,
+    /// Commands that make no difference to what it does in the trace, but without which it may do something else where others
+    /// are left out: what has decided that a texture stays bound to be read and to be drawn to at once, and what has kept a
+    /// texture that is imported.
+    pub carried_with: [EarlierCommand; 2],
     /// Of a draw: the context whose `DrawUses` it uses beside.
     pub draws_in: Option<ContextNumber>,
     /// The render state of Direct3D 9 that it sets.
@@ -267,7 +270,8 @@ impl Effect {
         self.set_handles.clear();
         self.counters.clear();
         (self.name, self.created, self.allocation, self.exported) = (None, None, None, None);
-        (self.draws_in, self.render_state, self.scanout, self.world) = (None, None, None, None);
+        (self.draws_in, self.render_state, self.scanout) = (None, None, None);
+        self.carried_with = [EarlierCommand::NONE; 2];
     }
 
     /// It is refused, and does what `kind` says: what it has referred to so far is what decided that.

@@ -108,8 +108,10 @@ pub enum ResourceKind {
 pub struct Resource {
     /// What it is.
     pub kind: ResourceKind,
-    /// The commands that gave it the names, and made the views, that keep it alive.
+    /// The commands that gave it the names that keep it alive.
     pub(super) kept_by: BTreeSet<EarlierCommand>,
+    /// The last command that made a view of it. Slots may keep the view, and with it the texture, whatever is destroyed.
+    pub(super) viewed_by: EarlierCommand,
     /// The last command that created it: the first, or one that bound its backing anew.
     pub(super) created_by: EarlierCommand,
 }
@@ -402,17 +404,15 @@ impl Objects {
 
     /// The view that `by` makes keeps a resource alive.
     pub(super) fn keep(&mut self, key: ObjectKey, by: EarlierCommand) {
-        self.resources.entry(key).and_modify(|resource| {
-            resource.kept_by.insert(by);
-        });
+        self.resources.entry(key).and_modify(|resource| resource.viewed_by = by);
     }
 
-    /// The name that `given_by` gave a resource ends, and with the last of them the resource.
+    /// The name that `given_by` gave a resource ends, and with the last of them the resource, unless a view keeps it.
     pub(super) fn release(&mut self, key: ObjectKey, given_by: EarlierCommand) {
         if let Entry::Occupied(mut resource) = self.resources.entry(key) {
-            let kept_by = &mut resource.get_mut().kept_by;
+            let Resource { kept_by, viewed_by, .. } = resource.get_mut();
             kept_by.remove(&given_by);
-            if kept_by.is_empty() {
+            if kept_by.is_empty() && *viewed_by == EarlierCommand::NONE {
                 resource.remove();
             }
         }

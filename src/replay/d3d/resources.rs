@@ -72,7 +72,7 @@ impl DeviceState {
         around: Surroundings<'_>,
     ) -> Result<bool, Problem> {
         let number = EarlierCommand::new(around.number);
-        let made = Resource { kind, kept_by: [number].into(), created_by: number };
+        let made = Resource { kind, kept_by: [number].into(), viewed_by: EarlierCommand::NONE, created_by: number };
         let backing = made.backing();
         if let Some(Backing { allocation, offset_bytes }) = backing {
             self.memory.check_backing(allocation, u64::from(offset_bytes), size, around.blobs)?;

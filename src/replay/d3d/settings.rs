@@ -48,7 +48,7 @@ fn meet(
     decided: &Decided,
 ) {
     match decided.world {
-        World::Direct3d9 => effect.world = Some(decided.by),
+        World::Direct3d9 => effect.carried_with = decided.by,
         World::Direct3d11 => {
             objects.unbind(slot.handle, slot.named);
             let [decided_by, decided_by_shader] = decided.by;
@@ -238,6 +238,7 @@ pub(super) fn set_texture(
 pub(super) fn set_samplers(
     objects: &Objects,
     context: &mut Context,
+    effect: &mut Effect,
     set: &SetSamplers,
     around: &Surroundings<'_>,
 ) -> Result<(), Problem> {
@@ -246,6 +247,7 @@ pub(super) fn set_samplers(
     let samplers = &mut context.stage_mut(set.stage).samplers;
     for (slot, element) in (set.first_slot..).zip(abi::list_elements(set.slots, &bytes)) {
         let handle = element.0.map_or(0, |id| id.number());
+        effect.set_handle(GuestHandle::Sampler(handle), objects.samplers.past(handle));
         let (object, made_by) = objects.samplers.find(handle);
         let held = slot_mut(samplers, slot).ok_or(Internal::new("a sampler's slot is not there"))?;
         *held = (Kept { handle, object: object.copied(), made_by }, EarlierCommand::new(around.number));

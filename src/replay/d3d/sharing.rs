@@ -49,8 +49,10 @@ impl DeviceState {
         }
         let known = self.objects.resources.get_mut(&texture);
         let known = known.ok_or(ContractError::Token { token, problem: "is of a texture that was destroyed" })?;
-        // Whoever destroys the name that the texture was exported by, another one has kept it.
-        known.kept_by.iter().take(1).for_each(|kept_by| self.effect.refer(*kept_by));
+        // Whoever destroys the name that the texture was exported by, another one has kept it: the last, since the first may
+        // have ended in the trace, and stand without its end where only what is needed is carried out.
+        let kept_by = known.kept_by.last().copied().unwrap_or(known.viewed_by);
+        self.effect.carried_with = [kept_by, EarlierCommand::NONE];
         known.kept_by.insert(EarlierCommand::new(number));
         (self.effect.kind, self.effect.name) =
             (EffectKind::Creation, Some(NameChange::Given(GuestHandle::Resource(handle))));

@@ -177,12 +177,16 @@ impl DeviceState {
             }
             Command::CreateSampler(ref create) => {
                 not_zero("a sampler's handle", u64::from(create.id.number()))?;
-                self.effect.kind = EffectKind::Creation;
-                self.objects.samplers.create(create.id.number(), *create, around.number);
+                let handle = create.id.number();
+                let former = self.objects.samplers.create(handle, *create, around.number);
+                (self.effect.kind, self.effect.name) =
+                    (EffectKind::Creation, Some(NameChange::given(GuestHandle::Sampler(handle), former)));
                 Ok(())
             }
             Command::DestroySampler(sampler) => {
-                self.objects.samplers.destroy(sampler.number(), around.number);
+                if self.objects.samplers.destroy(sampler.number(), around.number) {
+                    self.effect.name = Some(NameChange::Taken(GuestHandle::Sampler(sampler.number())));
+                }
                 Ok(())
             }
             Command::Clear(ref clear) => self.clear(clear, context),
@@ -231,7 +235,7 @@ impl DeviceState {
                     context.touch(UseGroups::of(&[UseGroup::Targets]));
                 }
             }
-            Command::SetSamplers(ref set) => set_samplers(objects, context, set, &around)?,
+            Command::SetSamplers(ref set) => set_samplers(objects, context, effect, set, &around)?,
             Command::SetBuffers(ref set) => set_buffers(objects, context, effect, set, &around)?,
             _ => return Err(Internal::new("a command that nobody carries out has reached the state").into()),
         }

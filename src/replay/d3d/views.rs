@@ -35,7 +35,6 @@ impl DeviceState {
         let CreateView { format, mips, layers, .. } = *create;
         let view = self.objects.views.len() as u32;
         self.objects.views.push(View { texture: key, format, mips, layers });
-        // Slots may keep the view, and with it the texture, whatever is destroyed.
         self.objects.keep(key, EarlierCommand::new(number));
         let former = self.objects.give(handle, Named::View(view), EarlierCommand::new(number));
         self.effect.name = Some(NameChange::given(GuestHandle::Resource(handle), former));

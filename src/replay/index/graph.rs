@@ -51,8 +51,8 @@ pub(super) struct Graph {
     causes: Vec<u32>,
     /// The commands that let other processes have textures.
     exports: Vec<(u32, ObjectKey)>,
-    /// The commands that leave a texture bound to be read and to be drawn to at once, each with what has decided that.
-    worlds: Vec<(u32, [EarlierCommand; 2])>,
+    /// By number of the command, those without which it may do something else where others are left out.
+    carried_with: Vec<(u32, [EarlierCommand; 2])>,
 }
 
 /// Parts that draws write.
@@ -84,7 +84,9 @@ impl Graph {
     /// draws.
     pub(super) fn push(&mut self, number: u32, effect: &Effect, drawn: Option<&DrawUses>) -> Result<u32, Internal> {
         self.push_setting(number, effect)?;
-        self.worlds.extend(effect.world.map(|world| (number, world)));
+        if effect.carried_with != [EarlierCommand::NONE; 2] {
+            self.carried_with.push((number, effect.carried_with));
+        }
         self.names.set(number, &effect.set_handles);
         if effect.is_nothing() {
             return Ok(NO_NODE);
@@ -253,12 +255,11 @@ impl Graph {
         self.exports.get(at).filter(|(at, _)| *at == number).map(|(_, texture)| *texture)
     }
 
-    /// The commands that have decided which Direct3D the command with this number is of, where a texture stays bound by it
-    /// that another one would take away.
-    pub(super) fn world_of(&self, number: u32) -> impl Iterator<Item = u32> {
-        let at = self.worlds.partition_point(|(at, _)| *at < number);
-        let world = self.worlds.get(at).filter(|(at, _)| *at == number);
-        world.into_iter().flat_map(|(_, by)| by).filter_map(|by| by.get())
+    /// The commands without which the one with this number may do something else where others are left out.
+    pub(super) fn carried_with(&self, number: u32) -> impl Iterator<Item = u32> {
+        let at = self.carried_with.partition_point(|(at, _)| *at < number);
+        let found = self.carried_with.get(at).filter(|(at, _)| *at == number);
+        found.into_iter().flat_map(|(_, with)| with).filter_map(|with| with.get())
     }
 
     /// No command follows.
@@ -351,7 +352,7 @@ impl Graph {
         self.allocations.truncate(self.allocations.partition_point(|(at, _)| *at < number));
         self.refusals.truncate(self.refusals.partition_point(|(at, _)| *at < number));
         self.exports.truncate(self.exports.partition_point(|(at, _)| *at < number));
-        self.worlds.truncate(self.worlds.partition_point(|(at, _)| *at < number));
+        self.carried_with.truncate(self.carried_with.partition_point(|(at, _)| *at < number));
         self.histories.iter_mut().for_each(|history| history.truncate(number));
         self.names.truncate(number);
         self.creations.values_mut().for_each(|numbers| numbers.retain(|creation| *creation < number));

@@ -352,8 +352,8 @@ impl<'a> Need<'a> {
             self.refer(number, reference)?;
         }
         if self.is_carried_out {
-            for decided_by in graph.world_of(number) {
-                self.refer(number, decided_by)?;
+            for with in graph.carried_with(number) {
+                self.refer(number, with)?;
             }
         }
         if let Some((context, count)) = nodes.render_states(node, number)? {

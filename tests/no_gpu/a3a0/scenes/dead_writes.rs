@@ -31,7 +31,8 @@ fn what_is_written_for_nothing_can_be_left_out() {
     let mut seen = Seen::default();
     for seed in 0..SCENES {
         let scene = random_scene(seed);
-        let (index, commands, scanout) = (index_of(&scene), scene.numbered(), Play::lowest_scanout(&scene));
+        let (index, commands) = (index_of(&scene), scene.numbered());
+        let scanout = Play::of(commands.iter().copied()).lowest_scanout();
         let own = scene.own();
         let answers = |left_out: Option<u32>| -> Vec<Vec<u64>> {
             let is_played = |numbered: &&Numbered<'_>| Some(numbered.number) != left_out;

@@ -51,9 +51,8 @@ fn slice_of(index: &TraceIndex, frame: usize, own: &Range<u32>) -> Vec<u32> {
 /// The slice of a scene's last frame is this.
 fn expected_slice(scene: &Scene, needs: &[u32]) -> Result<(), Failed> {
     let own = scene.own().pop().ok_or("no frame")?;
-    let scanout = Play::lowest_scanout(scene);
     let played = Play::of(scene.numbered());
-    let slice: Vec<u32> = played.slice(own.clone(), scanout).into_iter().collect();
+    let slice: Vec<u32> = played.slice(own.clone(), played.lowest_scanout()).into_iter().collect();
     if slice != needs {
         return Err(format!("the model needs {slice:?}, expected {needs:?}").into());
     }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::contents::{Buffer, Texture};
 use super::context::{BoundRange, Context, DEPTH_TARGET, Layout, Named, RenderState, Shader, Slot, Thing, World};
 use super::provenance::{NOTHING, NodeId, Provenance, Sources};
-use super::scene::{Backing, Bank, Bound, Command, Handle, Numbered, Scene, Stage, TextureDesc};
+use super::scene::{Backing, Bank, Bound, Command, Handle, Numbered, Stage, TextureDesc};
 use super::shaders::{LayoutKind, ShaderKind};
 
 /// Name spaces.
@@ -160,8 +160,8 @@ impl Play {
             }
             Command::Import { handle, token } => {
                 let (texture, exported) = *self.tokens.get(token).ok_or(Refused)?;
-                // It has to be there still: one of its names has kept it.
-                let (_, kept_by) = self.textures[texture].names.first_key_value().ok_or(Refused)?;
+                // It has to be there still: its last name has kept it.
+                let (_, kept_by) = self.textures[texture].names.last_key_value().ok_or(Refused)?;
                 let imported = self.answer_from(number, &[exported, *kept_by]);
                 let named = self.name(number, *handle, Thing::Texture(texture), imported);
                 named.is_alias = true;
@@ -175,7 +175,9 @@ impl Play {
             Command::CreateLayout { handle, kind } => self.create_layout(number, *handle, *kind),
             Command::CreateSampler { handle } => {
                 let made = self.answer_from(number, &[]);
-                self.samplers.insert(*handle, made);
+                if self.samplers.insert(*handle, made).is_some() {
+                    self.replacements.entry((Space::Sampler, *handle)).or_default().push(number);
+                }
                 self.creations.entry((Space::Sampler, *handle)).or_default().push(number);
             }
             Command::DestroyShader { handle } => {
@@ -506,6 +508,7 @@ impl Play {
             }
             Command::Samplers { stage, first, handles } => {
                 for (slot, handle) in (*first..).zip(handles) {
+                    self.sets.push((self.provenance.number(by), Space::Sampler, *handle));
                     let value = self.samplers.get(handle).copied();
                     context.samplers.insert((*stage, slot), Slot::set(by, value));
                 }
@@ -739,13 +742,8 @@ impl Play {
     }
 
     /// The lowest screen that anything is presented to.
-    pub fn lowest_scanout(scene: &Scene) -> Option<u32> {
-        let commands = scene.numbered();
-        let scanouts = commands.iter().filter_map(|numbered| match numbered.command {
-            Command::Present { scanout } => Some(*scanout),
-            _ => None,
-        });
-        scanouts.min()
+    pub fn lowest_scanout(&self) -> Option<u32> {
+        self.presents.iter().map(|(_, scanout, _)| *scanout).min()
     }
 }
 

@@ -63,7 +63,8 @@ fn slices_are_sufficient_and_minimal() {
 
 fn scene_holds(scene: &Scene, index: &TraceIndex, seed: u64, seen: &mut Seen, wrong: &mut Vec<String>) {
     let commands = scene.numbered();
-    let (played, scanout) = (Play::of(commands.iter().copied()), Play::lowest_scanout(scene));
+    let played = Play::of(commands.iter().copied());
+    let scanout = played.lowest_scanout();
     let whole = Whole { seed, commands, played, scanout };
     let (faults, dropped) = index.faults();
     if faults.len() as u64 + dropped != whole.played.refused() {

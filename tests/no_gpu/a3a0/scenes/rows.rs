@@ -575,6 +575,56 @@ fn state_rows() -> Vec<Row> {
             &[4, 6],
             &[10, 11, 12, 14],
         ),
+        // A handle that means nothing means nothing without the sampler that it once was.
+        row(
+            "sampler_of_the_past",
+            base_11(),
+            &[
+                shader(3, Ps11Texture),
+                bind(1, 3),
+                Command::CreateSampler { handle: 1 },
+                Command::DestroySampler { handle: 1 },
+                Command::Samplers { stage: Pixel, first: 0, handles: vec![1] },
+            ],
+            &picture(),
+            &[4, 6],
+            &[10, 11, 14],
+        ),
+        row(
+            "sampler_of_the_past_that_is_there",
+            base_11(),
+            &[
+                shader(3, Ps11Texture),
+                bind(1, 3),
+                Command::CreateSampler { handle: 1 },
+                Command::Samplers { stage: Pixel, first: 0, handles: vec![1] },
+                Command::DestroySampler { handle: 1 },
+            ],
+            &[
+                clear(COLOR),
+                draw(3),
+                Command::Samplers { stage: Pixel, first: 0, handles: vec![1] },
+                draw(3),
+                present(),
+            ],
+            &[4, 6],
+            &[10, 11, 12, 13, 14],
+        ),
+        // The first name stands again where its end is left out; the last has kept the texture with it and without it.
+        row(
+            "imported_from_the_last_name",
+            base_11(),
+            &[
+                texture(3),
+                Command::Export { resource: 3, token: 1 },
+                Command::Import { handle: 4, token: 1 },
+                destroy(3),
+                Command::Import { handle: 5, token: 1 },
+            ],
+            &[Command::Import { handle: 6, token: 1 }, clear(COLOR), draw(3), present()],
+            &[],
+            &[10, 11, 12, 14],
+        ),
     ]
 }
 
