@@ -35,6 +35,7 @@ pub fn trials() -> Vec<Trial> {
         a_packet_record_stays_one,
         the_size_of_the_back_buffer_is_kept,
         a_screen_that_nothing_is_presented_to_stays_black,
+        what_has_kept_an_imported_texture_is_no_input,
         made_traces_keep_their_slices,
         pictures_that_are_asked_for_are_kept,
     ];
@@ -316,6 +317,27 @@ fn targets(handle: u32) -> SetRenderTargets {
 
 fn present(scanout_id: u32) -> Present {
     Present { scanout_id, flags: 0 }
+}
+
+/// The name that a texture was exported by is destroyed, which a trim leaves out: there it has two names when it is imported
+/// again, and in the whole trace one.
+fn what_has_kept_an_imported_texture_is_no_input() {
+    let import = |out_resource| ImportSharedSurface { out_resource, reserved: 0, share_token: 9 };
+    let (mut before, mut own) = (Stream::new(), Stream::new());
+    before.put(texture(3, 8, 8)).put(targets(3)).put(clear([0.5; 4]));
+    before.put(ExportSharedSurface { resource: 3, reserved: 0, share_token: 9 }).put(import(4));
+    before.put(targets(0)).put(DestroyResource { handle: 3, reserved: 0 });
+    own.put(import(5)).put(targets(5)).put(present(0));
+    let (before, own) = (before.bytes(), own.bytes());
+    let whole = frames_of(&[&[of_stream(&before)], &[of_stream(&own)]]);
+    assert!(index(&whole).faults().0.is_empty());
+    let trimmed = trim(&whole, &[1]);
+    let carried = &submissions(&trimmed)[0].stream;
+    assert!(
+        aerogpu_replay::abi::list_stream(carried, 0).count() < aerogpu_replay::abi::list_stream(&before, 0).count()
+    );
+    assert_eq!(input_hashes(&trimmed, [0]), input_hashes(&whole, [1]));
+    keeps_slices(&whole).unwrap_or_else(|failed| panic!("{}", failed.message().unwrap_or_default()));
 }
 
 fn buffer(handle: u32, size_bytes: u64, backing_alloc_id: u32) -> CreateBuffer {
