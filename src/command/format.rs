@@ -74,6 +74,11 @@ impl TextureFormat {
         }
     }
 
+    /// Whether it holds depth.
+    pub const fn is_depth(self) -> bool {
+        matches!(self, Self::D24UnormS8Uint | Self::D32Float)
+    }
+
     /// Bytes of a row of `width_px` texels, or of the blocks that hold them, when nothing lies between the rows.
     pub fn tight_row_bytes(self, width_px: u32) -> u64 {
         let (side_px, bytes) = self.block();

@@ -363,7 +363,7 @@ fn expect_failure(mut outcome: FrameOutcome) -> FrameOutcome {
 /// Whether the device, rather than the trace, may be at fault.
 fn is_gpu_trouble(error: &PlayerError) -> bool {
     let PlayerError::Gpu(error) = error else { return false };
-    matches!(error, GpuError::Refused { .. } | GpuError::DeviceLost(_) | GpuError::Timeout { .. })
+    matches!(error, GpuError::Reported { .. } | GpuError::DeviceLost(_) | GpuError::Timeout { .. })
 }
 
 #[cfg(test)]

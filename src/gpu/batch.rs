@@ -6,14 +6,17 @@ use super::device::Gpu;
 use super::under_way::Draws;
 use crate::command::Location;
 
-/// What a pass draws to in the stead of a mip of a layer that the device can't show with the curve that it is drawn with.
+/// Texture that a pass draws to in place of a mip of a layer: one that the device can't show with the curve that it is drawn
+/// with, or that is smaller than the pass.
 pub(super) struct StandIn {
-    /// As large as the mip.
+    /// At least as large as the mip.
     pub drawn: wgpu::Texture,
     /// The texture that it stands for.
     pub of: wgpu::Texture,
     pub mip: u32,
     pub layer: u32,
+    /// Width and height of the mip.
+    pub size_px: [u32; 2],
 }
 
 impl StandIn {
@@ -23,13 +26,18 @@ impl StandIn {
         wgpu::TexelCopyTextureInfo { texture: &self.of, mip_level, origin, aspect }
     }
 
+    fn extent(&self) -> wgpu::Extent3d {
+        let [width, height] = self.size_px;
+        wgpu::Extent3d { width, height, depth_or_array_layers: 1 }
+    }
+
     /// Brings what it stands for, as it is stored.
     pub(super) fn fill(&self, encoder: &mut wgpu::CommandEncoder) {
-        encoder.copy_texture_to_texture(self.stood_for(), self.drawn.as_image_copy(), self.drawn.size());
+        encoder.copy_texture_to_texture(self.stood_for(), self.drawn.as_image_copy(), self.extent());
     }
 
     fn copy_back(&self, encoder: &mut wgpu::CommandEncoder) {
-        encoder.copy_texture_to_texture(self.drawn.as_image_copy(), self.stood_for(), self.drawn.size());
+        encoder.copy_texture_to_texture(self.drawn.as_image_copy(), self.stood_for(), self.extent());
     }
 }
 

@@ -15,7 +15,7 @@ fn renderer() -> (Renderer, Executor) {
     let bytes = TraceWriter::new(Vec::new(), 1, "{}").unwrap().finish().unwrap();
     let trace = Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap();
     let gpu = Gpu::open(BackendChoice::Noop, &AdapterChoice::Best, Duration::from_secs(10)).unwrap();
-    let renderer = Renderer::new(Arc::new(gpu), Size { width_px: 8, height_px: 8 }).unwrap();
+    let renderer = Renderer::new(Arc::new(gpu), Size { width_px: 8, height_px: 8 });
     (renderer, Executor::new(Arc::new(trace)))
 }
 

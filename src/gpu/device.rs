@@ -5,34 +5,16 @@ use std::time::Duration;
 
 use super::adapter::{AdapterChoice, AdapterSummary, BackendChoice, choose_adapter, new_instance};
 use super::driver_faults::{EARLY_COPIES, NINE_VERTICES, TWICE_THE_BIAS};
-use super::error::{GpuError, describe};
+use super::error::{GpuError, LibraryError};
 use super::under_way::UnderWay;
 use crate::bytes::limits::MAX_FRAME_VERTICES;
 use crate::command::Location;
+use crate::replay::device_rules::{Device, DeviceFeatures};
 use crate::shader::{ProvokingVertex, guarded};
 
 /// As good as for ever, and drivers can still add it to a time. On a device with so much of it a frame may draw any number
 /// of vertices, too.
 pub const NO_TIMEOUT: Duration = Duration::from_secs(365 * 24 * 60 * 60);
-
-/// Why something was not compiled, half a sentence each.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum NotCompiled {
-    /// A compiler panicked.
-    Broke(String),
-    /// The API or the driver refused it.
-    Refused(String),
-}
-
-impl NotCompiled {
-    /// What is told where both are the same to whoever asked.
-    pub(super) fn message(self) -> String {
-        match self {
-            Self::Broke(panic) => format!("the shader compiler broke ({panic}); please report it"),
-            Self::Refused(message) => message,
-        }
-    }
-}
 
 /// An opened GPU.
 pub struct Gpu {
@@ -54,8 +36,8 @@ pub struct Gpu {
     under_way: UnderWay,
     max_frame_vertices: Option<u64>,
     has_view_formats: bool,
-    has_pixel_writes: bool,
     uniform_alignment: u64,
+    record: Device,
 }
 
 /// What is asked of a device where its adapter has it: parts of Direct3D that not every API has, and clocks.
@@ -63,6 +45,7 @@ const WANTED_FEATURES: wgpu::Features = wgpu::Features::DUAL_SOURCE_BLENDING
     .union(wgpu::Features::POLYGON_MODE_LINE)
     .union(wgpu::Features::POLYGON_MODE_POINT)
     .union(wgpu::Features::DEPTH_CLIP_CONTROL)
+    .union(wgpu::Features::CLIP_DISTANCES)
     .union(wgpu::Features::PRIMITIVE_INDEX)
     .union(wgpu::Features::SHADER_EARLY_DEPTH_TEST)
     .union(wgpu::Features::VERTEX_WRITABLE_STORAGE)
@@ -99,7 +82,7 @@ impl std::fmt::Display for ObjectCounts {
 /// What the driver reported outside of any call.
 #[derive(Default)]
 struct Troubles {
-    first_error: Option<String>,
+    first_error: Option<LibraryError>,
     lost: Option<String>,
 }
 
@@ -111,6 +94,17 @@ impl Gpu {
             let (index, chosen) = choose_adapter(&instance, backend, adapter, None)?;
             Self::open_adapter(instance, index, chosen, timeout)
         })
+    }
+
+    /// Opens a device that draws nothing and has these limits and features: it decides about commands as the device does that
+    /// the record is of.
+    pub fn open_noop_as(record: &Device, timeout: Duration) -> Result<Self, GpuError> {
+        let (backend, adapter) = (BackendChoice::Noop, AdapterChoice::Best);
+        let instance = new_instance(backend.backends(), None);
+        let (index, chosen) = choose_adapter(&instance, backend, &adapter, None)?;
+        let limits = limits_of(record);
+        let gpu = Self::open_with_limits(instance, index, chosen, (Some(limits), timeout))?;
+        Ok(Self { record: *record, ..gpu })
     }
 
     /// Opens an adapter that can present to the surface which `make_surface` makes. `make_display` gives the
@@ -145,11 +139,22 @@ impl Gpu {
         adapter: wgpu::Adapter,
         timeout: Duration,
     ) -> Result<Self, GpuError> {
+        Self::open_with_limits(instance, index, adapter, (None, timeout))
+    }
+
+    /// Opens an adapter with these limits, or with all that it has.
+    fn open_with_limits(
+        instance: wgpu::Instance,
+        index: usize,
+        adapter: wgpu::Adapter,
+        (limits, timeout): (Option<wgpu::Limits>, Duration),
+    ) -> Result<Self, GpuError> {
         let info = adapter.get_info();
         let summary = AdapterSummary::new(index, &info);
         // The noop adapter claims limits that its own device does not accept.
         let is_noop = info.backend == wgpu::Backend::Noop;
-        let required_limits = if is_noop { wgpu::Limits::default() } else { adapter.limits() };
+        let all = || if is_noop { wgpu::Limits::default() } else { adapter.limits() };
+        let required_limits = limits.unwrap_or_else(all);
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("aerogpu-replay"),
             required_limits,
@@ -165,7 +170,7 @@ impl Gpu {
         let troubles = Arc::new(Mutex::new(Troubles::default()));
         let on_error = troubles.clone();
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            lock(&on_error).first_error.get_or_insert_with(|| describe(&error));
+            lock(&on_error).first_error.get_or_insert_with(|| LibraryError::of(&error));
         }));
         let on_lost = troubles.clone();
         device.set_device_lost_callback(move |reason, message| {
@@ -179,8 +184,8 @@ impl Gpu {
         let is_gl = info.backend == wgpu::Backend::Gl;
         let downlevel = adapter.get_downlevel_capabilities();
         let has_view_formats = downlevel.flags.contains(wgpu::DownlevelFlags::VIEW_FORMATS);
-        let has_pixel_writes = downlevel.flags.contains(wgpu::DownlevelFlags::FRAGMENT_WRITABLE_STORAGE);
         let uniform_alignment = u64::from(device.limits().min_uniform_buffer_offset_alignment).max(1);
+        let record = record_of(&device, downlevel.flags, is_gl);
         let has_nine_vertices_fault = summary.has(&NINE_VERTICES);
         let has_twice_the_bias = summary.has(&TWICE_THE_BIAS);
         let has_early_copies = summary.has(&EARLY_COPIES);
@@ -199,8 +204,8 @@ impl Gpu {
             under_way: UnderWay::default(),
             max_frame_vertices,
             has_view_formats,
-            has_pixel_writes,
             uniform_alignment,
+            record,
         })
     }
 
@@ -219,9 +224,9 @@ impl Gpu {
         if self.is_gl { ProvokingVertex::Last } else { ProvokingVertex::First }
     }
 
-    /// Whether pixel shaders can write buffers.
-    pub(super) fn has_pixel_writes(&self) -> bool {
-        self.has_pixel_writes
+    /// Limits and features, by which commands are drawn as they are, drawn in another way, or refused.
+    pub fn record(&self) -> &Device {
+        &self.record
     }
 
     /// Whether its driver moves depths of 24 bits by twice the bias.
@@ -279,21 +284,21 @@ impl Gpu {
 
     /// The largest side of a texture, in pixels.
     pub fn largest_side_px(&self) -> u32 {
-        self.device.limits().max_texture_dimension_2d
+        self.record.max_texture_side_px
     }
 
     /// Makes something for which drivers compile, recursively and not always carefully: on a thread with a deep stack, and
     /// with errors that are of this alone, whatever other threads do meanwhile.
-    pub(super) fn compile<T: Send>(&self, make: impl FnOnce() -> T + Send) -> Result<T, NotCompiled> {
+    pub(super) fn compile<T: Send>(&self, make: impl FnOnce() -> T + Send) -> Result<T, LibraryError> {
         let made = guarded(|| {
             let scopes = [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
             let scopes = scopes.map(|filter| self.device.push_error_scope(filter));
             let made = make();
             // Scopes are popped innermost first.
             let errors = scopes.into_iter().rev().filter_map(|scope| pollster::block_on(scope.pop()));
-            errors.last().map_or(Ok(made), |error| Err(describe(&error)))
+            errors.last().map_or(Ok(made), |error| Err(LibraryError::of(&error)))
         });
-        made.map_err(NotCompiled::Broke)?.map_err(NotCompiled::Refused)
+        made.map_err(LibraryError::Panic)?
     }
 
     /// Turns what the driver has reported since the last call into an error about the command at `at`.
@@ -303,7 +308,7 @@ impl Gpu {
             return Err(GpuError::DeviceLost(reason));
         }
         match troubles.first_error.take() {
-            Some(message) => Err(GpuError::Refused { what, at, message }),
+            Some(error) => Err(GpuError::Reported { what, at, error }),
             None => Ok(()),
         }
     }
@@ -333,6 +338,84 @@ impl Gpu {
             Err(wgpu::PollError::Timeout) => Err(self.timed_out()),
             Err(error) => Err(GpuError::DeviceLost(super::error::one_line(&error))),
         }
+    }
+}
+
+/// The record of a device.
+fn record_of(device: &wgpu::Device, downlevel: wgpu::DownlevelFlags, is_gl: bool) -> Device {
+    let (limits, features) = (device.limits(), device.features());
+    let has = |feature| features.contains(feature);
+    Device {
+        max_texture_side_px: limits.max_texture_dimension_2d,
+        max_texture_layers: limits.max_texture_array_layers,
+        max_buffer_bytes: limits.max_buffer_size,
+        max_storage_binding_bytes: limits.max_storage_buffer_binding_size,
+        max_uniform_binding_bytes: limits.max_uniform_buffer_binding_size,
+        max_textures_per_stage: limits.max_sampled_textures_per_shader_stage,
+        max_samplers_per_stage: limits.max_samplers_per_shader_stage,
+        max_storage_buffers_per_stage: limits.max_storage_buffers_per_shader_stage,
+        max_uniform_buffers_per_stage: limits.max_uniform_buffers_per_shader_stage,
+        max_vertex_buffers: limits.max_vertex_buffers,
+        max_groups_and_vertex_buffers: limits.max_bind_groups_plus_vertex_buffers,
+        max_vertex_elements: limits.max_vertex_attributes,
+        max_vertex_stride_bytes: limits.max_vertex_buffer_array_stride,
+        max_stage_values: limits.max_inter_stage_shader_variables,
+        max_color_targets: limits.max_color_attachments,
+        max_color_bytes: limits.max_color_attachment_bytes_per_sample,
+        max_group_threads_by_axis: [
+            limits.max_compute_workgroup_size_x,
+            limits.max_compute_workgroup_size_y,
+            limits.max_compute_workgroup_size_z,
+        ],
+        max_group_threads: limits.max_compute_invocations_per_workgroup,
+        max_group_memory_bytes: limits.max_compute_workgroup_storage_size,
+        max_groups_per_axis: limits.max_compute_workgroups_per_dimension,
+        features: DeviceFeatures {
+            dual_source_blending: has(wgpu::Features::DUAL_SOURCE_BLENDING),
+            wireframe: has(wgpu::Features::POLYGON_MODE_LINE),
+            point_fill: has(wgpu::Features::POLYGON_MODE_POINT),
+            depth_clamp: has(wgpu::Features::DEPTH_CLIP_CONTROL),
+            clip_distances: has(wgpu::Features::CLIP_DISTANCES),
+            primitive_index: has(wgpu::Features::PRIMITIVE_INDEX),
+            early_tests: has(wgpu::Features::SHADER_EARLY_DEPTH_TEST),
+            vertex_writes: has(wgpu::Features::VERTEX_WRITABLE_STORAGE),
+            pixel_writes: downlevel.contains(wgpu::DownlevelFlags::FRAGMENT_WRITABLE_STORAGE),
+            borders: has(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER),
+            samplers_apart: !is_gl,
+            zero_strides: true,
+            fractional_viewports: !is_gl,
+        },
+    }
+}
+
+/// The limits that a record tells of.
+fn limits_of(record: &Device) -> wgpu::Limits {
+    let [max_compute_workgroup_size_x, max_compute_workgroup_size_y, max_compute_workgroup_size_z] =
+        record.max_group_threads_by_axis;
+    wgpu::Limits {
+        max_texture_dimension_2d: record.max_texture_side_px,
+        max_texture_array_layers: record.max_texture_layers,
+        max_buffer_size: record.max_buffer_bytes,
+        max_storage_buffer_binding_size: record.max_storage_binding_bytes,
+        max_uniform_buffer_binding_size: record.max_uniform_binding_bytes,
+        max_sampled_textures_per_shader_stage: record.max_textures_per_stage,
+        max_samplers_per_shader_stage: record.max_samplers_per_stage,
+        max_storage_buffers_per_shader_stage: record.max_storage_buffers_per_stage,
+        max_uniform_buffers_per_shader_stage: record.max_uniform_buffers_per_stage,
+        max_vertex_buffers: record.max_vertex_buffers,
+        max_bind_groups_plus_vertex_buffers: record.max_groups_and_vertex_buffers,
+        max_vertex_attributes: record.max_vertex_elements,
+        max_vertex_buffer_array_stride: record.max_vertex_stride_bytes,
+        max_inter_stage_shader_variables: record.max_stage_values,
+        max_color_attachments: record.max_color_targets,
+        max_color_attachment_bytes_per_sample: record.max_color_bytes,
+        max_compute_workgroup_size_x,
+        max_compute_workgroup_size_y,
+        max_compute_workgroup_size_z,
+        max_compute_invocations_per_workgroup: record.max_group_threads,
+        max_compute_workgroup_storage_size: record.max_group_memory_bytes,
+        max_compute_workgroups_per_dimension: record.max_groups_per_axis,
+        ..wgpu::Limits::default()
     }
 }
 

@@ -87,7 +87,7 @@ impl Renderer {
         self.bind_queries();
         self.time_before_draw(at);
         let query = self.queries.visibility.as_mut().map(|visibility| visibility.ask());
-        let pass = self.batch.pass(&self.target.view);
+        let pass = self.batch.pass(self.target.view());
         if let Some(query) = query {
             pass.begin_occlusion_query(query);
         }
@@ -147,7 +147,7 @@ impl Renderer {
     fn bind_buffer(&mut self, fetch: &DirectFetch, at: Location) -> Result<(), GpuError> {
         let buffer = self.buffers.for_draw(&self.gpu.device, fetch.buffer, self.batch_number);
         let buffer = buffer.ok_or(Internal::at("a draw's buffer is not on the GPU", at.offset))?;
-        let pass = self.batch.pass(&self.target.view);
+        let pass = self.batch.pass(self.target.view());
         for (slot, offset) in (0..).zip(self.bound.slots.into_iter().flatten()) {
             pass.set_vertex_buffer(slot, buffer.slice(u64::from(fetch.start_bytes) + u64::from(offset)..));
         }
@@ -173,7 +173,7 @@ impl Renderer {
         }
         let buffer = self.make_filled_buffer("gathered vertices", bytes)?;
         self.held.add(self.batch_number, buffer.size());
-        self.batch.pass(&self.target.view).set_vertex_buffer(0, buffer.slice(..));
+        self.batch.pass(self.target.view()).set_vertex_buffer(0, buffer.slice(..));
         self.bound.forget_vertices();
         Ok(true)
     }
@@ -181,11 +181,11 @@ impl Renderer {
     /// Sets what the override and the other queries need in the pass.
     fn bind_queries(&mut self) {
         if let Some([x, y]) = self.queries.scissor_px.filter(|_| !self.bound.has_scissor) {
-            self.batch.pass(&self.target.view).set_scissor_rect(x, y, 1, 1);
+            self.batch.pass(self.target.view()).set_scissor_rect(x, y, 1, 1);
             self.bound.has_scissor = true;
         }
         if let Some(rgba) = self.queries.draw_override.rgba().filter(|rgba| self.bound.constant != Some(*rgba)) {
-            self.batch.pass(&self.target.view).set_blend_constant(color_of(rgba));
+            self.batch.pass(self.target.view()).set_blend_constant(color_of(rgba));
             self.bound.constant = Some(rgba);
         }
     }
@@ -206,7 +206,7 @@ impl Renderer {
         made?;
         let pipeline = self.pipelines.get(&key);
         let pipeline = pipeline.ok_or(Internal::at("a pipeline just made is not there", at.offset))?;
-        set_pipeline(self.batch.pass(&self.target.view), pipeline);
+        set_pipeline(self.batch.pass(self.target.view()), pipeline);
         self.bound.pipeline = Some(key);
         self.bound.corners = pipeline.corners;
         Ok(true)
@@ -214,7 +214,7 @@ impl Renderer {
 
     fn bind_viewport(&mut self, viewport_px: Option<[u32; 2]>, at: Location) -> Result<(), GpuError> {
         let [width, height] = self.viewport(viewport_px, at)?;
-        let pass = self.batch.pass(&self.target.view);
+        let pass = self.batch.pass(self.target.view());
         pass.set_viewport(0.0, 0.0, width as f32, height as f32, 0.0, 1.0);
         self.bound.viewport_px = Some(viewport_px);
         Ok(())

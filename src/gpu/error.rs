@@ -9,6 +9,7 @@ use super::under_way::Work;
 use crate::bytes::ReadError;
 use crate::command::Location;
 use crate::error::{Classified, ErrorKind, Internal};
+use crate::replay::device_rules::Refusal;
 
 /// Rendering that cannot go on.
 #[derive(Debug, Error)]
@@ -29,15 +30,15 @@ pub enum GpuError {
         /// What the driver said.
         message: String,
     },
-    /// The GPU library refused something that our own checks let through.
-    #[error("{what} {at}: the GPU library refuses it: {message}")]
-    Refused {
+    /// An error that the API or its driver reported outside of any call: what was recorded by then is lost.
+    #[error("{what} {at}: {error}")]
+    Reported {
         /// What was being done.
         what: &'static str,
         /// The command that asked for it.
         at: Location,
-        /// What the library said.
-        message: String,
+        /// The error.
+        error: LibraryError,
     },
     /// Shaders that cannot be translated.
     #[error("{at}: {message}")]
@@ -56,6 +57,24 @@ pub enum GpuError {
         what: Box<str>,
         /// The command.
         at: Location,
+    },
+    /// A command that this device cannot carry out.
+    #[error("{at}: {refusal}")]
+    Refusal {
+        /// The reason.
+        refusal: Refusal,
+        /// The command.
+        at: Location,
+    },
+    /// Shaders or a pipeline that the API or its driver does not compile.
+    #[error("{what} {at}: {error}")]
+    NotCompiled {
+        /// The object.
+        what: &'static str,
+        /// The command that needs it.
+        at: Location,
+        /// The error.
+        error: LibraryError,
     },
     /// Something needs more than the device has.
     #[error("{what} is {found}: the device's limit is {limit}")]
@@ -128,9 +147,11 @@ impl Classified for GpuError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::NoAdapter { .. } | Self::NoDevice { .. } => ErrorKind::NoAdapter,
-            Self::Refused { .. } | Self::DeviceLost(_) => ErrorKind::ReplayFailed,
+            Self::DeviceLost(_) => ErrorKind::ReplayFailed,
             Self::Unsupported { .. } => ErrorKind::Unsupported,
             Self::Shader { kind, .. } => *kind,
+            Self::Refusal { refusal, .. } => refusal.kind(),
+            Self::NotCompiled { error, .. } | Self::Reported { error, .. } => error.kind(),
             Self::OverDeviceLimit { .. }
             | Self::OverLimit { .. }
             | Self::ViewportTooLarge { .. }
@@ -143,7 +164,9 @@ impl Classified for GpuError {
 
     fn offset(&self) -> Option<u64> {
         match self {
-            Self::Refused { at, .. }
+            Self::Reported { at, .. }
+            | Self::NotCompiled { at, .. }
+            | Self::Refusal { at, .. }
             | Self::Shader { at, .. }
             | Self::Unsupported { at, .. }
             | Self::OverLimit { at, .. }
@@ -156,6 +179,58 @@ impl Classified for GpuError {
             | Self::OverDeviceLimit { .. }
             | Self::DeviceLost(_)
             | Self::Timeout { .. } => None,
+        }
+    }
+}
+
+/// An error of the GPU library.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LibraryError {
+    /// Its validation refuses what our own rules let through.
+    #[error("this is a bug of aerogpu-replay: please report it with this line: the GPU library refuses it: {0}")]
+    Validation(String),
+    /// It refuses a text of the guest's, which it compiles itself.
+    #[error("the GPU library refuses it: {0}")]
+    GuestText(String),
+    /// The driver fails.
+    #[error("the driver fails: {0}")]
+    Driver(String),
+    /// There is too little memory.
+    #[error("out of memory")]
+    OutOfMemory,
+    /// A compiler panicked.
+    #[error("the shader compiler broke ({0}); please report it")]
+    Panic(String),
+}
+
+impl Classified for LibraryError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Validation(_) | Self::Panic(_) => ErrorKind::Internal,
+            Self::GuestText(_) | Self::Driver(_) | Self::OutOfMemory => ErrorKind::ReplayFailed,
+        }
+    }
+
+    fn offset(&self) -> Option<u64> {
+        // The command has the place.
+        None
+    }
+}
+
+impl LibraryError {
+    pub(super) fn of(error: &wgpu::Error) -> Self {
+        match error {
+            wgpu::Error::OutOfMemory { .. } => Self::OutOfMemory,
+            wgpu::Error::Validation { .. } => Self::Validation(describe(error)),
+            wgpu::Error::Internal { .. } => Self::Driver(describe(error)),
+        }
+    }
+
+    /// The same error of a text that the guest brings.
+    pub(super) fn of_guest_text(self) -> Self {
+        match self {
+            Self::Validation(message) | Self::Driver(message) => Self::GuestText(message),
+            other => other,
         }
     }
 }

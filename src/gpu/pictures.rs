@@ -38,12 +38,13 @@ impl Renderer {
     /// Records a copy of what the target holds now, to be had later. Mostly nothing is submitted yet; a picture that is too
     /// large to be copied as a whole is read at once, strip by strip.
     pub fn queue_read_back(&mut self) -> Result<PendingPicture, GpuError> {
+        self.check_target()?;
         let rows = Rows::of(self.size, PIXEL_BYTES);
         if rows.padded_bytes() > MAX_PENDING_PICTURE_BYTES {
             return Ok(PendingPicture(Pending::Here(self.read_strips(rows)?)));
         }
         let readback = self.readbacks.pop().unwrap_or_else(|| Readback::new(&self.gpu, rows));
-        readback.copy_from(self.batch.after_draws(), &self.target.texture, 0);
+        readback.copy_from(self.batch.after_draws(), self.target.texture(), 0);
         self.bound = Bound::default();
         Ok(PendingPicture(Pending::Copied { readback, batch: self.batch_number, size: self.size }))
     }
@@ -72,7 +73,7 @@ impl Renderer {
         let readback = Readback::new(&self.gpu, strip);
         let mut rgba = Vec::with_capacity(self.size.rgba_bytes() as usize);
         for first_row in (0..whole.count()).step_by(strip.count().max(1) as usize) {
-            readback.copy_from(self.batch.after_draws(), &self.target.texture, first_row);
+            readback.copy_from(self.batch.after_draws(), self.target.texture(), first_row);
             let batch = self.batch_number;
             self.submit()?;
             readback.append_to(&mut rgba, &self.gpu, self.submission_of(batch))?;
@@ -92,15 +93,15 @@ impl Renderer {
 
     /// Keeps it in place of another one.
     pub fn save_target_in(&mut self, copy: &TargetCopy) {
-        let (from, to) = (self.target.texture.as_image_copy(), copy.texture.as_image_copy());
-        self.batch.after_draws().copy_texture_to_texture(from, to, self.target.texture.size());
+        let (from, to) = (self.target.texture().as_image_copy(), copy.texture.as_image_copy());
+        self.batch.after_draws().copy_texture_to_texture(from, to, self.target.texture().size());
         self.bound = Bound::default();
     }
 
     fn make_copy(&self) -> wgpu::Texture {
         self.gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("copy of the target"),
-            size: self.target.texture.size(),
+            size: self.target.texture().size(),
             mip_level_count: 1,
             sample_count: 1,
             dimension: wgpu::TextureDimension::D2,
@@ -112,8 +113,8 @@ impl Renderer {
 
     /// Makes the target hold the picture that was kept.
     pub fn restore_target(&mut self, copy: &TargetCopy) {
-        let (from, to) = (copy.texture.as_image_copy(), self.target.texture.as_image_copy());
-        self.batch.after_draws().copy_texture_to_texture(from, to, self.target.texture.size());
+        let (from, to) = (copy.texture.as_image_copy(), self.target.texture().as_image_copy());
+        self.batch.after_draws().copy_texture_to_texture(from, to, self.target.texture().size());
         self.bound = Bound::default();
     }
 }

@@ -4,7 +4,7 @@ use foldhash::HashMap;
 
 use super::device::Gpu;
 use super::draw_override::OverrideKind;
-use super::error::GpuError;
+use super::error::{GpuError, LibraryError};
 use super::fallback_resources::{FallbackResources, merged_bindings};
 use super::overdraw_counter::OVERDRAW_FORMAT;
 use super::shader_modules::make_shader_module;
@@ -70,8 +70,8 @@ impl Pipelines {
             };
             make_pipeline(gpu, key.layout, key.override_kind, repainted, &mut self.fallback)
         });
-        let made = made.unwrap_or_else(|error| Err(error.message()));
-        let pipeline = made.map_err(|message| GpuError::Refused { what: "pipeline of the DRAW", at, message })?;
+        let made = made.map_err(LibraryError::of_guest_text).and_then(|made| made.map_err(LibraryError::GuestText));
+        let pipeline = made.map_err(|error| GpuError::NotCompiled { what: "pipeline of the DRAW", at, error })?;
         self.pipelines.insert(key, pipeline);
         Ok(())
     }

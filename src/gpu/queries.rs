@@ -37,7 +37,9 @@ pub(super) struct Queries {
 impl Renderer {
     /// Another target of the same size, transparent black.
     pub fn make_target(&self) -> Result<RenderTarget, GpuError> {
+        Self::check_size(&self.gpu, self.size)?;
         let target = RenderTarget::for_pictures(&self.gpu, self.size);
+        target.view();
         self.gpu.check("a second target", Location::default())?;
         Ok(target)
     }
@@ -50,14 +52,14 @@ impl Renderer {
 
     /// Fills the target with four bytes per pixel.
     pub fn fill(&mut self, rgba: [u8; 4]) {
-        self.batch.clear(&self.target.view, super::draw_override::color_of(rgba));
+        self.batch.clear(self.target.view(), super::draw_override::color_of(rgba));
         self.bound = Bound::default();
     }
 
     /// Makes the target hold what `other` holds.
     pub fn paste(&mut self, other: &RenderTarget) {
-        let (from, to) = (other.texture.as_image_copy(), self.target.texture.as_image_copy());
-        self.batch.after_draws().copy_texture_to_texture(from, to, self.target.texture.size());
+        let (from, to) = (other.texture().as_image_copy(), self.target.texture().as_image_copy());
+        self.batch.after_draws().copy_texture_to_texture(from, to, self.target.texture().size());
         self.bound = Bound::default();
     }
 
@@ -105,7 +107,7 @@ impl Renderer {
     /// Takes the pixel as it is now.
     pub fn take_pixel(&mut self) -> Result<(), GpuError> {
         let strip = self.queries.strip.as_mut().ok_or(Internal::new("no pixel was to be taken"))?;
-        strip.take(self.batch.after_draws(), &self.target.texture)?;
+        strip.take(self.batch.after_draws(), self.target.texture())?;
         self.bound = Bound::default();
         Ok(())
     }
@@ -156,7 +158,7 @@ impl Renderer {
     fn add_up_overdraw(&mut self) -> Result<(), GpuError> {
         // While counts are taken, the counter's target is the renderer's.
         let overdraw = self.queries.overdraw.as_ref().ok_or(NOT_COUNTED)?;
-        overdraw.copy(self.batch.after_draws(), &self.target.texture);
+        overdraw.copy(self.batch.after_draws(), self.target.texture());
         self.submit()?;
         let (submission, gpu) = (self.last_submission(), self.gpu.clone());
         self.overdraw()?.add_up(&gpu, submission)?;

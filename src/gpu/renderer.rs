@@ -60,11 +60,10 @@ pub struct Renderer {
 }
 
 impl Renderer {
-    /// A renderer with a target of transparent black.
-    pub fn new(gpu: Arc<Gpu>, size: Size) -> Result<Self, GpuError> {
-        Self::check_size(&gpu, size)?;
+    /// A renderer with a target of transparent black. Nothing is refused yet: a size that the device lacks is an error of
+    /// whatever draws on the target or reads it back.
+    pub fn new(gpu: Arc<Gpu>, size: Size) -> Self {
         let target = RenderTarget::for_pictures(&gpu, size);
-        gpu.check("target", Location::default())?;
         let staging = wgpu::util::StagingBelt::new(gpu.device.clone(), STAGING_CHUNK_BYTES);
         let batch = Batch::new(gpu.clone());
         let mut renderer = Self {
@@ -89,7 +88,12 @@ impl Renderer {
             submissions: VecDeque::new(),
         };
         renderer.reset();
-        Ok(renderer)
+        renderer
+    }
+
+    /// Refuses to use a target that the device, or this build, cannot have.
+    pub(super) fn check_target(&self) -> Result<(), GpuError> {
+        if self.target.is_made() { Ok(()) } else { Self::check_size(&self.gpu, self.size) }
     }
 
     /// Refuses a target that the device, or this build, cannot have.
@@ -119,7 +123,8 @@ impl Renderer {
     /// Bytes that it keeps between two pictures: the target, buffers, and room for pictures on their way back.
     pub fn kept_bytes(&self) -> u64 {
         let readbacks: u64 = self.readbacks.iter().map(Readback::size_bytes).sum();
-        self.size.rgba_bytes() + self.buffers.held_bytes() + readbacks + self.d3d.kept_bytes()
+        let target = if self.target.is_made() { self.size.rgba_bytes() } else { 0 };
+        target + self.buffers.held_bytes() + readbacks + self.d3d.kept_bytes()
     }
 
     /// Back to the start: no buffers, transparent black. Pipelines are kept.
@@ -132,7 +137,9 @@ impl Renderer {
         self.bound = Bound::default();
         self.d3d.reset();
         self.replace_target(self.d3d.back_buffer());
-        self.batch.clear(&self.target.view, wgpu::Color::TRANSPARENT);
+        if self.target.is_made() {
+            self.batch.clear(self.target.view(), wgpu::Color::TRANSPARENT);
+        }
     }
 
     /// Records one op of the executor's last command.
@@ -155,11 +162,13 @@ impl Renderer {
                 self.upload(*buffer, *offset_bytes, pieces, executor.blobs())?;
             }
             Op::Clear { rgba } => {
+                self.check_target()?;
                 let [r, g, b, a] = rgba.map(f64::from);
-                self.batch.clear(&self.target.view, wgpu::Color { r, g, b, a });
+                self.batch.clear(self.target.view(), wgpu::Color { r, g, b, a });
                 self.bound = Bound::default();
             }
             Op::Draw(draw) => {
+                self.check_target()?;
                 self.spend(draw.vertex_count, at)?;
                 self.draw_overridden(draw, at, executor.programs())?;
             }
@@ -215,10 +224,14 @@ impl Renderer {
         if *frame != at.frame {
             (*frame, *found) = (at.frame, 0);
         }
-        *found = found.saturating_add(vertex_count);
+        let spent = found.saturating_add(vertex_count);
         match self.gpu.max_frame_vertices() {
-            Some(limit) if *found > limit => Err(GpuError::OverBudget { at, vertex_count, found: *found, limit }),
-            _ => Ok(()),
+            // What is not drawn costs nothing: smaller draws behind it may still be within the budget.
+            Some(limit) if spent > limit => Err(GpuError::OverBudget { at, vertex_count, found: spent, limit }),
+            _ => {
+                *found = spent;
+                Ok(())
+            }
         }
     }
 

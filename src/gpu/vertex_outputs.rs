@@ -3,7 +3,7 @@
 use std::sync::{Arc, mpsc};
 
 use super::device::Gpu;
-use super::error::GpuError;
+use super::error::{GpuError, LibraryError};
 use super::fallback_resources::{FallbackResources, OwnBuffer};
 use super::shader_modules::make_shader_module;
 use crate::command::Location;
@@ -52,12 +52,13 @@ impl VertexStage {
     /// Makes the vertex stage of `program` ready for at most `vertices` at a time. `target` is for shaders that ask;
     /// `at` is the draw, for errors.
     pub fn new(gpu: &Arc<Gpu>, program: &Program, target: Size, vertices: u32, at: Location) -> Result<Self, GpuError> {
-        let refused = |message| GpuError::Refused { what: "vertex stage of the DRAW", at, message };
-        let capture = capture_of_vertex_stage(&program.vertex).map_err(refused)?;
+        let refused = |error| GpuError::NotCompiled { what: "vertex stage of the DRAW", at, error };
+        let of_text = |message| refused(LibraryError::GuestText(message));
+        let capture = capture_of_vertex_stage(&program.vertex).map_err(of_text)?;
         let capacity = (RECORDS_BYTES / (u64::from(capture.record_words) * 4)).clamp(1, u64::from(vertices.max(1)));
         let made = gpu.compile(|| make(gpu, &capture, program, target, capacity));
-        let made = made.unwrap_or_else(|error| Err(error.message()));
-        let Made { pipeline, bind_groups, records, readback } = made.map_err(refused)?;
+        let made = made.map_err(LibraryError::of_guest_text).map_err(refused)?;
+        let Made { pipeline, bind_groups, records, readback } = made.map_err(of_text)?;
         Ok(Self { gpu: gpu.clone(), capture, pipeline, bind_groups, records, readback, capacity: capacity as u32, at })
     }
 

@@ -129,6 +129,9 @@ impl PlayerError {
             Self::Gpu(
                 GpuError::ViewportTooLarge { .. }
                 | GpuError::OverBudget { .. }
+                | GpuError::OverLimit { .. }
+                | GpuError::Refusal { .. }
+                | GpuError::NotCompiled { .. }
                 | GpuError::Unsupported { .. }
                 | GpuError::Shader { .. },
             ) => false,

@@ -15,7 +15,6 @@ use super::PlayerError;
 use crate::bytes::limits::MAX_FINDINGS;
 use crate::command::{Command, Located};
 use crate::error::{Classified, ErrorKind};
-use crate::gpu::GpuError;
 use crate::replay::{Executor, Flow, ReplayError};
 
 /// What becomes of playing when something in the trace is wrong.
@@ -107,8 +106,7 @@ impl Faults {
 }
 
 /// Whether it is about something in the trace that others do without: no fault of the device, of the file's reading or of
-/// this program, and no budget that what follows would be over too.
+/// this program.
 fn is_of_trace(error: &PlayerError) -> bool {
-    let is_budget = matches!(error, PlayerError::Gpu(GpuError::OverBudget { .. }));
-    !is_budget && !error.is_of_device() && error.kind() != ErrorKind::ReadFailed
+    !error.is_of_device() && error.kind() != ErrorKind::ReadFailed
 }

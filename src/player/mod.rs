@@ -126,7 +126,7 @@ enum Position {
 impl Player {
     /// A player before the first frame of `trace`, with a target of `size`.
     pub fn new(trace: Arc<Trace>, gpu: Arc<Gpu>, size: Size) -> Result<Self, PlayerError> {
-        let renderer = Renderer::new(gpu, size)?;
+        let renderer = Renderer::new(gpu, size);
         let position = Position::Linear(Box::new(Linear::new(&trace)));
         let programs = ProgramLibrary::working_ahead(ShaderOptions::default());
         let memory = FrameMemory::of_target(size);

@@ -18,11 +18,10 @@
 //! compiled is not counted, nor is a picture that was handed out.
 
 use super::error::Problem;
-#[cfg(doc)]
-use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::bytes::limits::{
-    MAX_BUFFERS_BYTES, MAX_FRAME_BYTES, MAX_GATHERED_BYTES, MAX_HELD_BYTES, MAX_PENDING_PICTURE_BYTES, MAX_SMALL_BYTES,
-    MAX_SPARE_TARGET_BYTES, MAX_STAGING_BYTES, MAX_TARGET_COPIES, MAX_TARGET_COPY_BYTES,
+    MAX_BUFFERS_BYTES, MAX_FRAME_BYTES, MAX_GATHERED_BYTES, MAX_HELD_BYTES, MAX_PENDING_PICTURE_BYTES,
+    MAX_PICTURE_BYTES, MAX_SMALL_BYTES, MAX_SPARE_TARGET_BYTES, MAX_STAGING_BYTES, MAX_TARGET_COPIES,
+    MAX_TARGET_COPY_BYTES,
 };
 use crate::pixels::Size;
 
@@ -93,7 +92,8 @@ pub fn keeps_spare_target(size: Size) -> bool {
 }
 
 fn beside_buffers(size: Size) -> u64 {
-    let target = size.rgba_bytes();
+    // A larger one is refused where it is first used, and most frames of submissions use none.
+    let target = size.rgba_bytes().min(MAX_PICTURE_BYTES);
     let spare_target = if keeps_spare_target(size) { target } else { 0 };
     let copies = most_target_copies(size) * target;
     SET_ASIDE_BYTES.saturating_add(target).saturating_add(spare_target).saturating_add(copies)
@@ -102,7 +102,7 @@ fn beside_buffers(size: Size) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bytes::limits::{MAX_BUFFER_BYTES, MAX_PICTURE_BYTES};
+    use crate::bytes::limits::MAX_BUFFER_BYTES;
 
     const MIB: u64 = 1 << 20;
 

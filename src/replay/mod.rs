@@ -41,6 +41,7 @@ mod command_reader;
 mod command_stream;
 mod d3d;
 mod device_at;
+pub mod device_rules;
 mod error;
 mod executor;
 mod fixed_state;

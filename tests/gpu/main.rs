@@ -7,6 +7,7 @@ mod backends;
 mod bad_submissions;
 mod computed;
 mod d3d_programs;
+mod direct3d_pictures;
 mod draw_times;
 mod dxbc;
 mod edges;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         bad_submissions,
         computed,
         d3d_programs,
+        direct3d_pictures,
         draw_times,
         dxbc,
         edges,

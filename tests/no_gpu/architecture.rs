@@ -261,6 +261,17 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
         "scissor.zip(area(state.viewport, size_px))",
         "nothing of the target lies in the scissor, or the viewport has no area",
     ),
+    ("gpu/d3d/outline.rs", "let Some(scissor) = scissor", "nothing of the scissor lies in the viewport"),
+    (
+        "replay/device_rules/stages.rs",
+        "let ty = module.types.get_handle(member.ty)",
+        "a type of the module's own is in the module",
+    ),
+    (
+        "replay/device_rules/stages.rs",
+        "shared.filter_map(|variable| module.types.get_handle(variable.ty)",
+        "a type of the module's own is in the module",
+    ),
     ("gpu/d3d/outline.rs", "shader.and_then(|shader| shader.program.as_ref()", "nothing is bound there"),
     (
         "gpu/d3d/pass_settings.rs",

@@ -33,6 +33,10 @@ impl Trial {
         Self { kind, ..self }
     }
 
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Run by `--ignored` alone.
     pub fn with_ignored_flag(self, is_ignored: bool) -> Self {
         Self { is_ignored, ..self }

@@ -111,12 +111,20 @@ pub mod software {
 
         /// A test that needs this backend: ignored where it is missing, failed where it is missing under CI.
         pub fn trial(self, name: impl Into<String>, test: impl FnOnce() + Send + 'static) -> Trial {
-            let can_run = self.is_there() || super::is_ci();
-            let run = move || -> Result<(), Failed> {
+            self.fallible_trial(name, move || {
                 test();
                 Ok(())
-            };
-            Trial::test(name, run).with_ignored_flag(!can_run)
+            })
+        }
+
+        /// The same with a test that tells what is wrong.
+        pub fn fallible_trial(
+            self,
+            name: impl Into<String>,
+            test: impl FnOnce() -> Result<(), Failed> + Send + 'static,
+        ) -> Trial {
+            let can_run = self.is_there() || super::is_ci();
+            Trial::test(name, test).with_ignored_flag(!can_run)
         }
     }
 

@@ -116,7 +116,7 @@ impl DrawsAhead {
         if state.other_stage.is_some() || state.fixed.sample_mask & 1 == 0 {
             return Ok(());
         }
-        let program = programs.get(gpu, state, options(state), *at, || false)?;
+        let program = programs.get(gpu, state, options(state, gpu.record()), *at, || false)?;
         if program.has_sized_points {
             // They have another layout of vertices.
             return Ok(());
@@ -131,7 +131,7 @@ impl DrawsAhead {
             }),
             _ => None,
         };
-        let slots = expected_slots(state, program.inputs, *at)?;
+        let slots = expected_slots(gpu.record(), state, program.inputs, *at)?;
         let key = pipeline_key(state, (&program, &written_targets(state)), topology, (slots, index));
         pipelines.get(gpu, &key, &program, *at, || false).map(|_| ())
     }

@@ -22,15 +22,18 @@ use super::own_shaders::OwnShader;
 use super::pass_settings::PassSettings;
 use super::pipelines::{PipelineKey, SlotLayout, depth_stencil, primitive, write_mask};
 use super::programs::DrawProgram;
-use super::written_buffers::writes_buffers;
 use crate::command::Location;
 use crate::error::Internal;
+use crate::gpu::batch::StandIn;
 use crate::gpu::device::Gpu;
 use crate::gpu::draw_override::{DrawOverride, DrawTest, OverrideKind, color_of};
 use crate::gpu::error::GpuError;
 use crate::gpu::overdraw_counter::{MOST_TRIANGLES, OVERDRAW_FORMAT};
 use crate::gpu::pipelines::TARGET_FORMAT;
+use crate::gpu::render_target::RenderTarget;
 use crate::gpu::renderer::Renderer;
+use crate::pixels::Size;
+use crate::replay::device_rules::{padded_size_px, writes_buffers};
 use crate::replay::{DeviceOp, DrawState, DrawnVertices, DynamicState, Executor, FloatBits, TargetView};
 use crate::shader::{FragmentOverride, Paint};
 
@@ -168,7 +171,23 @@ impl Renderer {
         };
         let has_stencil = depth.as_ref().is_some_and(|view| view.texture().format().has_stencil_aspect());
         self.d3d.open = None;
-        let (target, queries) = (&self.target.view, self.batch.queries().cloned());
+        let queries = self.batch.queries().cloned();
+        // All attachments of a pass have one size.
+        let stand_in = padded_size_px(&outline.targets).map(|[width_px, height_px]| {
+            let (of, size_px) =
+                (self.target.texture().clone(), [self.target.texture().width(), self.target.texture().height()]);
+            let size = Size { width_px, height_px };
+            let drawn = RenderTarget::new(&self.gpu, size, "asked draw", of.format()).texture().clone();
+            StandIn { drawn, of, mip: 0, layer: 0, size_px }
+        });
+        let view = match &stand_in {
+            Some(stand_in) => {
+                stand_in.fill(self.batch.after_draws());
+                stand_in.drawn.create_view(&wgpu::TextureViewDescriptor::default())
+            }
+            None => self.target.view().clone(),
+        };
+        let target = &view;
         self.batch.begin_pass(|encoder| {
             let keep = wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store };
             let attachment =
@@ -188,6 +207,7 @@ impl Renderer {
             };
             encoder.begin_render_pass(&descriptor).forget_lifetime()
         });
+        self.batch.copy_back_after_pass(stand_in.into_iter().collect());
         Ok(())
     }
 
@@ -221,7 +241,7 @@ impl Renderer {
             matches!(kind.fragment_override(), Some(FragmentOverride::Survivors | FragmentOverride::Numbered));
         let survivors = match d3d.asked.survivors.get(&key_of_paint) {
             _ if !is_of_guest => None,
-            None => d3d.programs.survivors(gpu, state, &options(state), paint, at)?,
+            None => d3d.programs.survivors(gpu, state, &options(state, gpu.record()), paint, at)?,
             Some(made) => Some(made.clone()),
         };
         let pixel = match survivors {
@@ -237,9 +257,8 @@ impl Renderer {
                 (d3d.asked.own.entry(paint).or_insert_with(|| own.module(gpu)).clone(), entry_point)
             }
         };
-        let refused = |message| GpuError::Refused { what: "pipeline of an asked draw", at, message };
-        let made = gpu.compile(|| make_pipeline(gpu, &key, &outline.program, pixel));
-        let made = made.map_err(|error| refused(error.message()))?;
+        let refused = |error| GpuError::NotCompiled { what: "pipeline of an asked draw", at, error };
+        let made = gpu.compile(|| make_pipeline(gpu, &key, &outline.program, pixel)).map_err(refused)?;
         self.d3d.asked.made.insert(key, made.clone());
         Ok(made)
     }

@@ -109,7 +109,7 @@ impl Renderer {
             let from = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
             let into = wgpu::TexelCopyTextureInfo {
                 origin: wgpu::Origin3d { x, y, z: 0 },
-                ..self.target.texture.as_image_copy()
+                ..self.target.texture().as_image_copy()
             };
             let extent = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
             self.d3d.open = None;

@@ -11,6 +11,7 @@ use crate::command::{Location, SubresourceRange};
 use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
+use crate::replay::device_rules::{TextureRead, ViewportMove, check_buffer_kinds, check_storage_binding, texture_read};
 use crate::replay::{
     BufferRange, COUNTER_BYTES, ConstantSource, DrawTargets, FogNumbers, LegacyConstants, ObjectKey, PointNumbers,
     ResourceBinding, Sampler, SlotBindings, StageBindings, TextureBinding, World,
@@ -31,6 +32,8 @@ pub(super) struct DrawNumbers {
     pub points: PointNumbers,
     pub first_vertex: u32,
     pub first_instance: u32,
+    /// The way from the guest's viewport to the one that is set.
+    pub moved: ViewportMove,
 }
 
 impl Renderer {
@@ -43,7 +46,8 @@ impl Renderer {
         numbers: &DrawNumbers,
         at: Location,
     ) -> Result<(StageGroup, Lifetime), GpuError> {
-        check_buffers(stage, held, at)?;
+        let named = || stage.slots.iter().filter_map(StageSlot::named);
+        check_buffer_kinds(named, held).map_err(|refusal| GpuError::Refusal { refusal, at })?;
         let lost = Internal::new("a stage has more dynamic buffers than were laid out");
         let (mut bound, mut offsets) = (Vec::with_capacity(stage.slots.len()), DynamicOffsets::default());
         let mut lifetime = Lifetime::Lasting;
@@ -98,7 +102,6 @@ impl Renderer {
                         dimension,
                         sampled_as,
                         (targets, decodes && world == World::Direct3d9),
-                        at,
                     ),
                     _ => lasting(Bound::View(self.unbound_texture(dimension, sampled_as, world))),
                 }
@@ -113,14 +116,14 @@ impl Renderer {
                 lasting(Bound::Sampler(self.d3d.samplers.get(&self.gpu, &sampler, at)?))
             }
             StageBindingKind::ResourceBuffer { slot } => lasting(match held.resource(slot) {
-                Some(ResourceBinding::Buffer(range)) => self.bind_storage(*range)?,
+                Some(ResourceBinding::Buffer(range)) => self.bind_storage(*range, at)?,
                 _ => Bound::Storage(self.unbound_buffer()),
             }),
             StageBindingKind::StorageTexture { .. } => {
                 Err(Internal::new("a texture is written that no stream can bind").into())
             }
             StageBindingKind::UnorderedBuffer { slot } => lasting(match held.written(slot) {
-                Some(range) => self.bind_storage(range)?,
+                Some(range) => self.bind_storage(range, at)?,
                 None => Bound::Storage(self.unbound_buffer_to_write()),
             }),
             StageBindingKind::Counter { slot } => match held.written(slot) {
@@ -180,7 +183,9 @@ impl Renderer {
     }
 
     /// A whole buffer: which part of it is bound, shaders are told.
-    fn bind_storage(&mut self, range: BufferRange) -> Result<Bound, GpuError> {
+    fn bind_storage(&mut self, range: BufferRange, at: Location) -> Result<Bound, GpuError> {
+        let size = self.d3d.resources.buffers.get(&range.buffer).map_or(0, |held| u64::from(held.size_bytes));
+        check_storage_binding(self.gpu.record(), size).map_err(|refusal| GpuError::Refusal { refusal, at })?;
         Ok(Bound::Storage(self.buffer_to_bind(range.buffer, 0..u64::from(u32::MAX))?))
     }
 
@@ -190,35 +195,18 @@ impl Renderer {
         dimension: TextureDimension,
         sampled_as: SampledAs,
         (targets, decodes): (&DrawTargets, bool),
-        at: Location,
     ) -> Result<(Bound, Lifetime), GpuError> {
         let lost = Internal::new("a texture that is bound is not on the GPU");
-        let layers = match dimension {
-            // Of an array a shader of one layer reads the first.
-            TextureDimension::D1 | TextureDimension::D2 | TextureDimension::D2Multisampled | TextureDimension::D3 => {
-                SubresourceRange { count: 1, ..bound.layers }
-            }
-            TextureDimension::Cube if bound.layers.count >= 6 => SubresourceRange { count: 6, ..bound.layers },
-            TextureDimension::CubeArray if bound.layers.count >= 6 => {
-                SubresourceRange { count: bound.layers.count / 6 * 6, ..bound.layers }
-            }
-            TextureDimension::D2Array => bound.layers,
-            TextureDimension::Cube | TextureDimension::CubeArray => {
-                let what = format!("a texture of {} layers as a cube", bound.layers.count).into();
-                return Err(GpuError::Unsupported { what, at });
-            }
+        let held = self.d3d.resources.textures.get(&bound.texture).ok_or(lost)?;
+        let TextureRead::Bound { layers } = texture_read(bound, &held.desc, (dimension, sampled_as)) else {
+            let placeholder = self.unbound_texture(dimension, sampled_as, World::Direct3d11);
+            return Ok((Bound::View(placeholder), Lifetime::Lasting));
         };
-        // No texture of a stream is of these.
-        if matches!(dimension, TextureDimension::D1 | TextureDimension::D3 | TextureDimension::D2Multisampled) {
-            let unbound = self.unbound_texture(dimension, sampled_as, World::Direct3d11);
-            return Ok((Bound::View(unbound), Lifetime::Lasting));
-        }
         let mut format = stored_format(bound.format);
         if decodes && !format.is_srgb() {
             format = format.add_srgb_suffix();
         }
         let is_depth = is_depth(bound.format);
-        let held = self.d3d.resources.textures.get(&bound.texture).ok_or(lost)?;
         let is_recoded = !is_depth && format != held.texture.format() && !self.gpu.has_view_formats();
         let key = ViewKey {
             format,
@@ -271,38 +259,6 @@ impl Renderer {
         }
         Ok(Bound::View(copy.view(ViewKey { layers: (0, layers), ..key }).clone()))
     }
-}
-
-/// Buffers have to be what the shader takes them for: a stream doesn't say how the elements of typed ones lie.
-fn check_buffers(stage: &Stage, held: &StageBindings, at: Location) -> Result<(), GpuError> {
-    let unsupported = |what: String| Err(GpuError::Unsupported { what: what.into(), at });
-    let has = |kind| stage.slots.iter().any(|slot| matches!(slot.what, SlotKind::Named(named) if named == kind));
-    let is_texture = |of: u32| {
-        let names = |slot: &StageSlot| matches!(slot.what, SlotKind::Named(StageBindingKind::Texture { slot, .. }) if slot == of);
-        stage.slots.iter().any(names)
-    };
-    let resources = held.slots.resources.iter().filter_map(|(slot, bound)| match bound {
-        ResourceBinding::Buffer(range) => Some((*slot, *range)),
-        ResourceBinding::Texture(_) => None,
-    });
-    for (slot, range) in resources {
-        match (has(StageBindingKind::ResourceBuffer { slot }), is_texture(slot)) {
-            (true, _) if !range.start_bytes.is_multiple_of(4) => {
-                return unsupported(format!("a buffer that is read from byte {} on (t{slot})", range.start_bytes));
-            }
-            (false, false) => return unsupported(format!("a typed buffer, whose format streams don't say (t{slot}),")),
-            _ => {}
-        }
-    }
-    for (slot, range) in &held.slots.written {
-        if !has(StageBindingKind::UnorderedBuffer { slot: *slot }) && !has(StageBindingKind::Counter { slot: *slot }) {
-            return unsupported(format!("a typed buffer or texture, whose format streams don't say (u{slot}),"));
-        }
-        if !range.start_bytes.is_multiple_of(4) {
-            return unsupported(format!("a buffer that is written from byte {} on (u{slot})", range.start_bytes));
-        }
-    }
-    Ok(())
 }
 
 /// The resources that a stage's slots hold.
@@ -379,6 +335,8 @@ pub(super) fn parameter_bytes(
             }
             Parameter::BufferRange { buffer } => buffer_range(buffer, held),
             Parameter::FirstVertexAndInstance => [numbers.first_vertex, numbers.first_instance],
+            Parameter::ViewportScale => numbers.moved.scale.map(f32::to_bits),
+            Parameter::ViewportOffset => numbers.moved.offset.map(f32::to_bits),
         };
         let size = match parameter {
             Parameter::AlphaReference

@@ -15,12 +15,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::kernels::ByteCopy;
 use super::resources::DeviceBuffer;
+use crate::command::Location;
 use crate::error::Internal;
 use crate::gpu::buffers::BatchNumber;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::gpu::uploads::STAGING_CHUNK_BYTES;
 use crate::replay::ObjectKey;
+use crate::replay::device_rules::check_storage_binding;
 
 /// Bytes of the largest buffer whose contents are known on the CPU: as much as a shader can read of one constant buffer.
 const MOST_KNOWN_BYTES: u32 = 64 << 10;
@@ -121,9 +123,10 @@ impl Renderer {
         Ok(held.buffer.clone())
     }
 
-    /// A buffer that what is recorded next reads any byte of.
-    pub(super) fn whole_buffer_to_read(&mut self, key: ObjectKey) -> Result<wgpu::Buffer, GpuError> {
+    /// A buffer that elements are gathered from, any byte of it.
+    pub(super) fn buffer_to_gather(&mut self, key: ObjectKey, at: Location) -> Result<wgpu::Buffer, GpuError> {
         let size = u64::from(self.device_buffer(key)?.size_bytes);
+        check_storage_binding(self.gpu.record(), size).map_err(|refusal| GpuError::Refusal { refusal, at })?;
         self.buffer_to_read(key, 0..size)
     }
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::bindings::DrawNumbers;
 use super::programs::ComputeProgram;
-use super::written_buffers::read_and_written;
 use crate::command::Location;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
+use crate::replay::device_rules::{check_groups, check_written_by_dispatch};
 use crate::replay::{DispatchState, DrawTargets, World};
 use crate::shader::d3d::VERTEX_GROUP;
 
@@ -19,14 +19,9 @@ impl Renderer {
         groups: [u32; 3],
         at: Location,
     ) -> Result<(), GpuError> {
-        let unsupported = |what: String| GpuError::Unsupported { what: what.into(), at };
-        let most = self.gpu.device.limits().max_compute_workgroups_per_dimension;
-        if let Some(count) = groups.iter().find(|count| **count > most) {
-            return Err(unsupported(format!("a dispatch of {count} groups along one axis, which may be {most},")));
-        }
-        if let Some(what) = read_and_written(&[&state.bindings]) {
-            return Err(unsupported(format!("a buffer that a dispatch writes and reads as {what}")));
-        }
+        let refused = |refusal| GpuError::Refusal { refusal, at };
+        check_groups(self.gpu.record(), groups).map_err(refused)?;
+        check_written_by_dispatch(&state.bindings).map_err(refused)?;
         let program = {
             let Self { d3d, gpu, .. } = self;
             d3d.programs.compute(gpu, state, at)?

@@ -8,11 +8,11 @@ use super::outline::{Area, DrawOutline, KnownOutline};
 use super::pass::Fill;
 use super::pass_settings::PassSettings;
 use super::vertices::{DrawCall, VertexSource};
-use super::written_buffers::{check_written_by_draw, stages_of, writes_buffers};
 use crate::command::Location;
 use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
+use crate::replay::device_rules::{ViewportMove, check_written_by_draw, stages_of, writes_buffers};
 use crate::replay::{DrawState, DrawnVertices, DynamicState};
 
 /// What a draw reads.
@@ -117,12 +117,12 @@ impl Renderer {
         vertices: DrawnVertices,
         at: Location,
     ) -> Result<PreparedDraw, GpuError> {
-        let DrawOutline { program, drawn_to, area, .. } = outline;
+        let DrawOutline { program, drawn_to, guest_area, moved, .. } = outline;
         let is_writing = writes_buffers(state);
         if is_writing {
-            check_written_by_draw(state, at)?;
+            check_written_by_draw(state).map_err(|refusal| GpuError::Refusal { refusal, at })?;
         }
-        let numbers = numbers(state, vertices, area);
+        let numbers = DrawNumbers { moved: *moved, ..numbers(state, vertices, guest_area) };
         let (call, source) = match program.has_sized_points {
             true => {
                 let (call, source) = self.sized_points((state, program), vertices, at)?;
@@ -162,5 +162,6 @@ pub(super) fn numbers(state: &DrawState, vertices: DrawnVertices, area: &Area) -
         points: state.dynamic.points,
         first_vertex,
         first_instance,
+        moved: ViewportMove::NONE,
     }
 }

@@ -13,11 +13,16 @@ const GROUP: u32 = 64;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub(super) struct ByteCopy {
-    pub from: u32,
+    from: u32,
     to: u32,
-    pub count: u32,
+    count: u32,
     groups_x: u32,
 }
+
+/// Bytes that are copied at once: every device binds as much of a storage buffer.
+const MOST_COPIED_AT_ONCE: u32 = 64 << 20;
+/// Alignment of a part of a storage buffer that every device takes.
+const BINDING_ALIGNMENT: u32 = 256;
 
 impl ByteCopy {
     pub(super) fn new(from: u32, to: u32, count: u32) -> Self {
@@ -139,13 +144,21 @@ impl Kernels {
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
         [from, to]: [&wgpu::Buffer; 2],
-        mut copy: ByteCopy,
+        copy: ByteCopy,
     ) {
         let pipeline = self.copy.get_or_insert_with(|| pipeline(gpu, OwnShader::CopyBytes, "copy_bytes"));
-        let words = (copy.to % 4 + copy.count).div_ceil(4);
-        let groups = groups(words);
-        [copy.groups_x, _] = groups;
-        run(gpu, encoder, pipeline, &[from, to], bytemuck::bytes_of(&copy), groups);
+        for done in (0..copy.count).step_by(MOST_COPIED_AT_ONCE as usize) {
+            let count = (copy.count - done).min(MOST_COPIED_AT_ONCE);
+            let [from, to] = [(from, copy.from + done), (to, copy.to + done)].map(|(buffer, start)| {
+                let base = start - start % BINDING_ALIGNMENT;
+                (part(buffer, base, start - base + count), start - base)
+            });
+            let words = (to.1 % 4 + count).div_ceil(4);
+            let groups = groups(words);
+            let [groups_x, _] = groups;
+            let told = ByteCopy { from: from.1, to: to.1, count, groups_x };
+            run(gpu, encoder, pipeline, &[from.0, to.0], bytemuck::bytes_of(&told), groups);
+        }
     }
 
     /// Records that elements are gathered into the start of a buffer.
@@ -159,7 +172,7 @@ impl Kernels {
         let pipeline = self.gather.get_or_insert_with(|| pipeline(gpu, OwnShader::GatherElements, "gather_elements"));
         let groups = groups(gather.count.saturating_mul(gather.words));
         [gather.groups_x, _] = groups;
-        run(gpu, encoder, pipeline, &[from, to], bytemuck::bytes_of(&gather), groups);
+        run(gpu, encoder, pipeline, &[from, to].map(whole), bytemuck::bytes_of(&gather), groups);
     }
 
     /// Records that elements are gathered into the start of a buffer in the order of indices. Of `elements` first, count and
@@ -180,7 +193,8 @@ impl Kernels {
         let [groups_x, _] = groups;
         let (count, base) = (indices.count, indices.base as u32);
         let gather = IndexedGather { start, stride, end, size, words, count, base, groups_x };
-        run(gpu, encoder, pipeline, &[from, to, &indices.buffer], bytemuck::bytes_of(&gather), groups);
+        let buffers = [from, to, &indices.buffer].map(whole);
+        run(gpu, encoder, pipeline, &buffers, bytemuck::bytes_of(&gather), groups);
     }
 }
 
@@ -189,6 +203,17 @@ fn groups(invocations: u32) -> [u32; 2] {
     const MOST: u32 = 1 << 15;
     let groups = invocations.div_ceil(GROUP).max(1);
     [groups.min(MOST), groups.div_ceil(MOST)]
+}
+
+/// A whole buffer, bound.
+fn whole(buffer: &wgpu::Buffer) -> wgpu::BufferBinding<'_> {
+    buffer.as_entire_buffer_binding()
+}
+
+/// A part of a buffer, bound: so many bytes from `start` on, and the rest of the last word.
+fn part(buffer: &wgpu::Buffer, start: u32, size_bytes: u32) -> wgpu::BufferBinding<'_> {
+    let size = u64::from(size_bytes).next_multiple_of(4).min(buffer.size() - u64::from(start));
+    wgpu::BufferBinding { buffer, offset: u64::from(start), size: wgpu::BufferSize::new(size) }
 }
 
 fn pipeline(gpu: &Gpu, shader: OwnShader, entry_point: &'static str) -> wgpu::ComputePipeline {
@@ -208,7 +233,7 @@ fn run(
     gpu: &Gpu,
     encoder: &mut wgpu::CommandEncoder,
     pipeline: &wgpu::ComputePipeline,
-    buffers: &[&wgpu::Buffer],
+    buffers: &[wgpu::BufferBinding<'_>],
     parameters: &[u8],
     [x, y]: [u32; 2],
 ) {
@@ -220,9 +245,9 @@ fn run(
     });
     gpu.queue.write_buffer(&uniform, 0, parameters);
     // Where elements come from, where they go to, what is told, and by which indices.
-    let bound = buffers.iter().zip([0, 1, 3]).map(|(buffer, binding)| (binding, *buffer)).chain([(2, &uniform)]);
-    let entries: Vec<_> =
-        bound.map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() }).collect();
+    let bound = buffers.iter().cloned().zip([0, 1, 3]).chain([(whole(&uniform), 2)]);
+    let entry = |(buffer, binding)| wgpu::BindGroupEntry { binding, resource: wgpu::BindingResource::Buffer(buffer) };
+    let entries: Vec<_> = bound.map(entry).collect();
     let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
         label: None,
         layout: &pipeline.get_bind_group_layout(0),

@@ -17,7 +17,6 @@ mod asked_target;
 mod bindings;
 mod buffers;
 mod clear;
-mod device_checks;
 mod dispatch;
 mod draw;
 mod formats;
@@ -82,9 +81,10 @@ use super::error::GpuError;
 use super::render_target::RenderTarget;
 use super::renderer::Renderer;
 use crate::bytes::limits::MAX_DEVICE_BYTES;
-use crate::command::{CreateTexture, Location};
+use crate::command::Location;
 use crate::error::Internal;
 use crate::pixels::Size;
+use crate::replay::device_rules::{check_buffer, check_texture};
 use crate::replay::{DeviceOp, DrawTargets, Executor, ObjectKey, ResourceKind, TargetView, TextureLayout};
 
 /// What submissions have on a GPU.
@@ -227,13 +227,15 @@ impl Renderer {
     fn run_device_op(&mut self, op: &DeviceOp, executor: &Executor, at: Location) -> Result<(), GpuError> {
         match op {
             DeviceOp::CreateBuffer { buffer, size_bytes } => {
+                let checked = check_buffer(self.gpu.record(), u64::from(*size_bytes));
+                checked.map_err(|refusal| GpuError::Refusal { refusal, at })?;
                 self.count_device_bytes(DeviceBuffer::bytes_to_make(*size_bytes), at)?;
                 let made = DeviceBuffer::new(&self.gpu, *size_bytes);
                 self.d3d.resources.buffers.insert(*buffer, made);
                 self.d3d.resource_changes += 1;
             }
             DeviceOp::CreateTexture { texture, desc } => {
-                self.check_dimensions(desc, at)?;
+                check_texture(self.gpu.record(), desc).map_err(|refusal| GpuError::Refusal { refusal, at })?;
                 let layout = layout_now(*texture, executor)?;
                 self.count_device_bytes(DeviceTexture::bytes_to_make(desc, layout), at)?;
                 let made = DeviceTexture::new(&self.gpu, *desc, Some(layout.clone()));
@@ -248,7 +250,7 @@ impl Renderer {
             }
             DeviceOp::SetCounter { buffer, count } => self.set_counter(*buffer, *count)?,
             DeviceOp::CopyBuffer(copy) => self.copy_buffer(copy)?,
-            DeviceOp::CopyTexture(copy) => self.copy_texture(copy)?,
+            DeviceOp::CopyTexture(copy) => self.copy_texture(copy, at)?,
             DeviceOp::Clear(clear) => self.clear_targets(clear)?,
             DeviceOp::Draw { state, vertices } => self.draw_device(state, *vertices, at)?,
             DeviceOp::Dispatch { state, groups } => self.dispatch_device(state, *groups, at)?,
@@ -347,22 +349,6 @@ impl Renderer {
             self.d3d.resource_changes += 1;
         }
         self.count_resources();
-    }
-
-    /// Refuses a texture that is larger than the device has them.
-    fn check_dimensions(&self, desc: &CreateTexture, at: Location) -> Result<(), GpuError> {
-        let [width, height] = desc.size_px;
-        let limits = self.gpu.device.limits();
-        for (what, found, limit) in [
-            ("a texture's longest side in texels", width.max(height), limits.max_texture_dimension_2d),
-            ("a texture's number of layers", desc.layers, limits.max_texture_array_layers),
-        ] {
-            if found > limit {
-                let (found, limit) = (u64::from(found), u64::from(limit));
-                return Err(GpuError::OverLimit { what, at, found, whose: "the device's", limit });
-            }
-        }
-        Ok(())
     }
 
     /// Refuses what would be too much beside all there is, before it is made.

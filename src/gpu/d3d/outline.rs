@@ -7,7 +7,7 @@ use foldhash::HashMap;
 
 use super::clear::scissor_in;
 use super::formats::{is_depth, srgb_of};
-use super::pipelines::{PipelineKey, SlotLayout, primitive_topology, reads_second_color};
+use super::pipelines::{PipelineKey, SlotLayout, primitive_topology};
 use super::points::state_of_points;
 use super::programs::{DrawProgram, slots_of};
 use super::vertex_format::vertex_format;
@@ -16,12 +16,17 @@ use crate::command::{AddressMode, Location, Topology, Viewport};
 use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
+use crate::replay::device_rules::{
+    Device, Refusal, ViewportMove, ViewportRectangle, attachments, check_attachments, check_fixed_state, intersection,
+    reads_second_color, state_of,
+};
 use crate::replay::{
-    DrawState, DrawTargets, DrawnVertices, Fog, FogCurve, ObjectKey, PointRules, ResourceBinding, Sampler, Shader,
-    ShaderSlots, StageBindings, ValueNumber, World,
+    DrawState, DrawTargets, DrawnVertices, FixedState, Fog, FogCurve, ObjectKey, PointRules, ResourceBinding, Sampler,
+    Shader, ShaderSlots, StageBindings, ValueNumber, World,
 };
 use crate::shader::d3d::{
-    BorderRule, DrawOptions, FogRule, InputFeed, PixelCenters, SizedPoints, SlotSet, StageResources, Usage,
+    BorderRule, Clipping, DrawOptions, FogRule, InputFeed, PixelCenters, SizedPoints, SlotSet, StageResources,
+    TextureShapes, Usage,
 };
 
 /// The rectangle that clip space maps to, and its depths.
@@ -39,7 +44,12 @@ pub(super) struct DrawOutline {
     pub targets: DrawTargets,
     /// The textures of them.
     pub drawn_to: Arc<[ObjectKey]>,
+    /// The viewport of the guest's.
+    pub guest_area: Area,
+    /// The viewport that is set.
     pub area: Area,
+    /// The way from the one to the other.
+    pub moved: ViewportMove,
     /// Left, top, width, height.
     pub scissor: [u32; 4],
     topology: wgpu::PrimitiveTopology,
@@ -51,8 +61,8 @@ struct OutlineKey {
     state: ValueNumber,
     /// Whether vertices are drawn by indices.
     is_indexed: bool,
-    /// The slots of the pixel stage whose textures hold depth.
-    depth_textures: SlotSet,
+    /// By stage, the slots whose textures hold depth.
+    depth_textures: [SlotSet; 2],
     /// The slots of the pixel stage whose textures are cubes.
     cubes: SlotSet,
 }
@@ -131,7 +141,8 @@ impl Renderer {
         let is_indexed = matches!(vertices, DrawnVertices::Indexed(_));
         // Textures of Direct3D 10 and 11 are as they are declared.
         let cubes = if state.world == World::Direct3d9 { cubes(state) } else { SlotSet::default() };
-        let key = OutlineKey { state: state.outline, is_indexed, depth_textures: depth_textures(state), cubes };
+        let depth_textures = [&state.vertex_bindings, &state.pixel_bindings].map(depth_textures);
+        let key = OutlineKey { state: state.outline, is_indexed, depth_textures, cubes };
         let samplers = [&state.vertex_bindings, &state.pixel_bindings].map(|held| held.samplers.number());
         let mut found = self.d3d.outlines.take(&key);
         if let Some(known) = found.take_if(|known| known.samplers == samplers) {
@@ -179,44 +190,62 @@ impl Renderer {
         let [width, height] = size_px;
         let scissor = state.scissor.map_or(Some([0, 0, width, height]), |scissor| scissor_in(scissor, size_px));
         let Some((scissor, area)) = scissor.zip(area(state.viewport, size_px)) else { return hidden() };
-        self.check_area(&area, at)?;
+        let refused = |refusal| GpuError::Refusal { refusal, at };
+        let device = *self.gpu.record();
+        check_attachments(&device, &targets).map_err(refused)?;
+        let fixed = fixed_state(state);
+        check_fixed_state(&device, &fixed, &targets).map_err(refused)?;
+        let guest = area;
+        let (area, moved, scissor) = match guest.fits(&device) {
+            true => (guest, ViewportMove::NONE, Some(scissor)),
+            false => match guest.rectangle().moved_to(size_px) {
+                None => return hidden(),
+                Some((moved, within)) => {
+                    let whole = Area { origin_px: [0.0; 2], size_px: size_px.map(|side| side as f32), ..guest };
+                    (whole, moved, intersection(scissor, within))
+                }
+            },
+        };
+        let Some(scissor) = scissor else { return hidden() };
         let Self { d3d, gpu, .. } = self;
-        let program = d3d.programs.get(gpu, state, options(state), at, || d3d.help_ahead())?;
+        let program = d3d.programs.get(gpu, state, options(state, &device), at, || d3d.help_ahead())?;
         let topology = primitive_topology(drawn_topology(&self.gpu, state.topology, vertices, &program));
         let topology = topology.ok_or_else(no_topology)?;
         let all = targets.colors.iter().chain([&targets.depth_stencil]).flatten();
         let drawn_to = all.map(|target| target.texture).collect();
-        Ok(Some(DrawOutline { program, targets, drawn_to, area, scissor, topology }))
+        Ok(Some(DrawOutline { program, targets, drawn_to, guest_area: guest, area, moved, scissor, topology }))
     }
 
     /// A device may let shaders of draws write nothing.
     fn check_writes(&self, [vertex, pixel]: [bool; 2], at: Location) -> Result<(), GpuError> {
-        let has_vertex_writes = self.gpu.device.features().contains(wgpu::Features::VERTEX_WRITABLE_STORAGE);
-        let refused = |stage: &str| {
-            let what = format!("a {stage} shader that writes buffers, which this device has not,").into();
-            Err(GpuError::Unsupported { what, at })
-        };
-        if vertex && !has_vertex_writes {
-            return refused("vertex");
+        let features = &self.gpu.record().features;
+        let lacks = |what, feature| Err(GpuError::Refusal { refusal: Refusal::Lacks { what, feature }, at });
+        if vertex && !features.vertex_writes {
+            return lacks("a vertex shader that writes buffers", "VERTEX_WRITABLE_STORAGE");
         }
-        if pixel && !self.gpu.has_pixel_writes() {
-            return refused("pixel");
+        if pixel && !features.pixel_writes {
+            return lacks("a pixel shader that writes buffers", "FRAGMENT_WRITABLE_STORAGE");
         }
         Ok(())
     }
+}
 
-    fn check_area(&self, area: &Area, at: Location) -> Result<(), GpuError> {
-        let limit = self.gpu.largest_side_px();
-        match area.size_px.iter().any(|side| *side > limit as f32) {
-            true => Err(GpuError::ViewportTooLarge { at, size_px: area.size_px.map(|side| side as u32), limit }),
-            false => Ok(()),
-        }
+impl Area {
+    /// Where it lies.
+    pub(super) fn rectangle(&self) -> ViewportRectangle {
+        ViewportRectangle { origin_px: self.origin_px, size_px: self.size_px }
+    }
+
+    /// Whether the device can set it.
+    fn fits(&self, device: &Device) -> bool {
+        self.rectangle().fits(device)
     }
 }
 
-/// The targets of a draw, seen as it writes them: by the curve of sRGB where Direct3D 9 says so.
+/// The targets of a draw, seen as it writes them: by the curve of sRGB where Direct3D 9 says so, and without a depth surface
+/// that does not fit and is not used.
 pub(super) fn written_targets(state: &DrawState) -> DrawTargets {
-    let mut targets = state.targets;
+    let mut targets = attachments(&state.targets, &state.fixed);
     if state.fixed.legacy.writes_srgb {
         targets.colors.iter_mut().flatten().for_each(|target| target.format = srgb_of(target.format));
     }
@@ -257,7 +286,7 @@ pub(super) fn pipeline_key(
     PipelineKey {
         program: program.number,
         slots,
-        fixed: if program.has_sized_points { state_of_points(&state.fixed) } else { state.fixed },
+        fixed: if program.has_sized_points { state_of_points(&state.fixed) } else { fixed_state(state) },
         colors,
         depth_stencil,
         topology,
@@ -292,9 +321,14 @@ impl KnownOutline {
     }
 }
 
-/// The slots of the pixel stage whose textures hold depth.
-fn depth_textures(state: &DrawState) -> SlotSet {
-    let depth = state.pixel_bindings.slots.resources.iter().filter_map(|(slot, bound)| match bound {
+/// Fixed state that decides about a draw.
+fn fixed_state(state: &DrawState) -> FixedState {
+    state_of(&state.fixed, state.topology)
+}
+
+/// The slots of a stage whose textures hold depth.
+pub(super) fn depth_textures(held: &StageBindings) -> SlotSet {
+    let depth = held.slots.resources.iter().filter_map(|(slot, bound)| match bound {
         ResourceBinding::Texture(texture) if is_depth(texture.format) => Some(*slot),
         _ => None,
     });
@@ -393,8 +427,14 @@ pub(super) fn area(viewport: Option<Viewport>, target_px: [u32; 2]) -> Option<Ar
     is_area.then_some(area)
 }
 
+/// Whether the viewport is one that the device cannot set.
+fn moves_viewport(state: &DrawState, device: &Device) -> bool {
+    // The whole target can be set, whatever its size.
+    area(state.viewport, [1, 1]).is_some_and(|area| !area.fits(device))
+}
+
 /// What the stages depend on besides their shaders.
-pub(super) fn options(state: &DrawState) -> DrawOptions {
+pub(super) fn options(state: &DrawState, device: &Device) -> DrawOptions {
     let registers = state.inputs.iter().map(|input| input.register + 1).max().unwrap_or(0);
     let mut inputs = vec![InputFeed::Missing; registers as usize];
     for (register, into) in (0..).zip(&mut inputs) {
@@ -411,12 +451,15 @@ pub(super) fn options(state: &DrawState) -> DrawOptions {
         pixel_centers: if is_legacy && !is_shifted { PixelCenters::Direct3d9 } else { PixelCenters::Direct3d10 },
         alpha_test: legacy.alpha_test,
         vertex_resources: StageResources {
+            depth_textures: depth_textures(&state.vertex_bindings),
+            shapes: TextureShapes::TwoDimensional,
             mirrored_once: if is_legacy { mirrored_once(&state.vertex_bindings) } else { Default::default() },
             borders: if is_legacy { borders(&state.vertex_bindings) } else { BTreeMap::new() },
             ..StageResources::default()
         },
         pixel_resources: StageResources {
-            depth_textures: depth_textures(state),
+            depth_textures: depth_textures(&state.pixel_bindings),
+            shapes: TextureShapes::TwoDimensional,
             mirrored_once: if is_legacy { mirrored_once(&state.pixel_bindings) } else { Default::default() },
             borders: if is_legacy { borders(&state.pixel_bindings) } else { BTreeMap::new() },
             cubes: if is_legacy { cubes(state) } else { SlotSet::default() },
@@ -426,5 +469,8 @@ pub(super) fn options(state: &DrawState) -> DrawOptions {
         fog: legacy.fog.map(fog_rule),
         points: sized_points(state),
         has_second_color: state.fixed.blend.is_some_and(reads_second_color),
+        clipping: if device.features.clip_distances { Clipping::ByPipeline } else { Clipping::ByPixel },
+        drops_depth: written_targets(state).depth_stencil.is_none(),
+        moves_viewport: moves_viewport(state, device),
     }
 }

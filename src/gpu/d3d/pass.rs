@@ -8,6 +8,7 @@ use crate::error::Internal;
 use crate::gpu::batch::StandIn;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
+use crate::replay::device_rules::padded_size_px;
 use crate::replay::{DrawTargets, TargetView};
 
 /// What a pass fills its targets with before it draws.
@@ -30,7 +31,8 @@ pub(super) fn clear_color(format: TextureFormat, rgba: [f32; 4]) -> wgpu::Color 
 }
 
 impl Renderer {
-    /// The pass that draws to `targets`, which are all of one size: the one that is open, if it does.
+    /// The pass that draws to `targets`, none of which is larger than the depth surface among them: the one that is open, if
+    /// it does.
     pub(super) fn device_pass(
         &mut self,
         targets: &DrawTargets,
@@ -45,10 +47,11 @@ impl Renderer {
 
     fn open_pass(&mut self, targets: &DrawTargets, fill: Fill) -> Result<(), GpuError> {
         let (mut colors, mut stand_ins) = (Vec::new(), Vec::new());
+        let padded_px = padded_size_px(targets);
         for target in &targets.colors {
             colors.push(match target {
                 Some(target) => {
-                    let stand_in = self.stand_in(target)?;
+                    let stand_in = self.stand_in(target, padded_px)?;
                     let view = match &stand_in {
                         Some(stand_in) => stand_in.drawn.create_view(&wgpu::TextureViewDescriptor::default()),
                         None => self.target_view(target)?,
@@ -106,24 +109,28 @@ impl Renderer {
         Ok(())
     }
 
-    /// What is drawn to instead of a target whose texture has the other curve, on a device that shows textures only as they
-    /// are stored.
-    fn stand_in(&mut self, target: &TargetView) -> Result<Option<StandIn>, GpuError> {
-        if self.gpu.has_view_formats() {
+    /// Texture that is drawn to instead of a target: where the pass is larger, and where the target's texture has the other
+    /// curve on a device that shows textures only as they are stored.
+    fn stand_in(&mut self, target: &TargetView, padded_px: Option<[u32; 2]>) -> Result<Option<StandIn>, GpuError> {
+        if self.gpu.has_view_formats() && padded_px.is_none() {
             return Ok(None);
         }
+        let has_view_formats = self.gpu.has_view_formats();
         let held = self.target_texture(target)?;
-        if held.texture.format() == stored_format(target.format) {
+        let is_seen_so = has_view_formats || held.texture.format() == stored_format(target.format);
+        if is_seen_so && padded_px.is_none() {
             return Ok(None);
         }
         let (desc, size_px) = (held.desc, held.mip_size_px(target.mip));
+        let drawn_px = padded_px.unwrap_or(size_px);
         let texture = self.used_texture(target.texture)?;
         texture.snapshots.forget();
         texture.drawn_in = texture.used_in;
         let of = texture.texture.clone();
-        let desc = CreateTexture { format: target.format, size_px, mips: 1, layers: 1, backing: None, ..desc };
+        let desc =
+            CreateTexture { format: target.format, size_px: drawn_px, mips: 1, layers: 1, backing: None, ..desc };
         let drawn = DeviceTexture::new(&self.gpu, desc, None).texture;
-        Ok(Some(StandIn { drawn, of, mip: target.mip, layer: target.layer }))
+        Ok(Some(StandIn { drawn, of, mip: target.mip, layer: target.layer, size_px }))
     }
 
     /// What shows a target.
@@ -139,6 +146,7 @@ impl Renderer {
     pub(super) fn target_texture(&mut self, target: &TargetView) -> Result<&mut DeviceTexture, GpuError> {
         if target.size_px.is_none() && !self.d3d.resources.textures.contains_key(&target.texture) {
             let size = self.d3d.back_buffer;
+            Self::check_size(&self.gpu, size)?;
             let desc = CreateTexture {
                 id: ResourceId::handle(0),
                 format: target.format,

@@ -12,6 +12,7 @@ use crate::command::{
 };
 use crate::gpu::device::Gpu;
 use crate::gpu::error::GpuError;
+use crate::replay::device_rules::{Device, Points, Refusal, check_values_given, check_vertex_buffers};
 use crate::replay::{BlendEquations, ClipRange, DepthBias, DrawTargets, FixedState, StencilFace, StencilOp, Winding};
 
 /// One vertex buffer as a pipeline sees it.
@@ -78,9 +79,9 @@ impl DrawPipelines {
         help: impl Fn() -> bool,
     ) -> Result<wgpu::RenderPipeline, GpuError> {
         let make = || {
-            check(gpu, key, at)?;
-            let refused = |message| GpuError::Refused { what: "pipeline of the draw", at, message };
-            gpu.compile(|| self.make(gpu, key, program)).map_err(|error| refused(error.message()))
+            check(gpu.record(), key, program).map_err(|refusal| GpuError::Refusal { refusal, at })?;
+            let refused = |error| GpuError::NotCompiled { what: "pipeline of the draw", at, error };
+            gpu.compile(|| self.make(gpu, key, program)).map_err(|error| gpu.lost().unwrap_or_else(|| refused(error)))
         };
         self.made.get_or_make(key, make, help)
     }
@@ -142,33 +143,14 @@ impl DrawPipelines {
 
 const NO_WRITES: wgpu::ColorWrites = wgpu::ColorWrites::empty();
 
-/// Refuses what the device has no way to draw.
-fn check(gpu: &Gpu, key: &PipelineKey, at: Location) -> Result<(), GpuError> {
-    let has = |feature| gpu.device.features().contains(feature);
-    let fixed = &key.fixed;
-    let has_second_color = fixed.blend.is_some_and(reads_second_color);
-    let refused = if has_second_color && !has(wgpu::Features::DUAL_SOURCE_BLENDING) {
-        Some("blending with a second colour on this device")
-    } else if has_second_color && key.colors.iter().skip(1).any(Option::is_some) {
-        Some("blending with a second colour in several targets")
-    } else if fixed.raster.fill == FillMode::Wireframe && !has(wgpu::Features::POLYGON_MODE_LINE) {
-        Some("a wireframe on this device")
-    } else if fixed.raster.fill == FillMode::Point && !has(wgpu::Features::POLYGON_MODE_POINT) {
-        Some("triangles as points on this device")
-    } else if fixed.raster.depth_range == ClipRange::Clamp && !has(wgpu::Features::DEPTH_CLIP_CONTROL) {
-        Some("depth that is clamped on this device")
-    } else {
-        None
+/// Refuses a pipeline that the device cannot have.
+fn check(device: &Device, key: &PipelineKey, program: &DrawProgram) -> Result<(), Refusal> {
+    check_vertex_buffers(device, key.slots.len(), program.group_count())?;
+    let points = match key.topology {
+        wgpu::PrimitiveTopology::PointList => Points::Yes,
+        _ => Points::No,
     };
-    refused.map_or(Ok(()), |what| Err(GpuError::Unsupported { what: what.into(), at }))
-}
-
-pub(super) fn reads_second_color(blend: BlendEquations) -> bool {
-    let reads = |factor| {
-        use BlendFactor::{InvSrc1Alpha, InvSrc1Color, Src1Alpha, Src1Color};
-        matches!(factor, Src1Color | InvSrc1Color | Src1Alpha | InvSrc1Alpha)
-    };
-    [blend.color, blend.alpha].iter().any(|equation| reads(equation.src) || reads(equation.dst))
+    check_values_given(device, program.stage_values, points)
 }
 
 pub(super) fn primitive(key: &PipelineKey) -> wgpu::PrimitiveState {

@@ -68,14 +68,19 @@ impl Renderer {
         let held = self.d3d.resources.buffers.get(&source.buffer).ok_or(lost)?;
         let end = held.size_bytes;
         let count = draw.index_count;
-        check_gathered("the size in bytes of indices that are gathered for a draw", u64::from(count) * 4, at)?;
+        check_gathered(
+            self.gpu.record(),
+            "the size in bytes of indices that are gathered for a draw",
+            u64::from(count) * 4,
+            at,
+        )?;
         let size = match source.format {
             IndexFormat::Uint16 => 2,
             IndexFormat::Uint32 => 4,
         };
         let start = source.offset_bytes.min(end);
         let elements = Elements { start, stride: size, end, size, first: draw.first_index, count, repeat: 1 };
-        let (buffer, from) = (self.scratch_buffer(u64::from(count) * 4), self.whole_buffer_to_read(source.buffer)?);
+        let (buffer, from) = (self.scratch_buffer(u64::from(count) * 4), self.buffer_to_gather(source.buffer, at)?);
         self.d3d.open = None;
         let gather = Gather::new(elements, GatherOrder::PLAIN);
         self.d3d.kernels.gather(&self.gpu, self.batch.after_draws(), [&from, &buffer], gather);
@@ -90,12 +95,12 @@ impl Renderer {
         at: Location,
     ) -> Result<(wgpu::Buffer, u64, u64), GpuError> {
         let source = input.buffer.filter(|key| self.d3d.resources.buffers.contains_key(key));
-        let source = source.map(|key| self.whole_buffer_to_read(key)).transpose()?;
+        let source = source.map(|key| self.buffer_to_gather(key, at)).transpose()?;
         let held = input.buffer.and_then(|key| self.d3d.resources.buffers.get(&key));
         let end = held.map_or(0, |held| held.size_bytes);
         let element_bytes = u64::from(input.size_bytes.div_ceil(4)) * 4;
         let found = u64::from(indices.count) * element_bytes;
-        check_gathered("the size in bytes of vertices that are gathered for a draw", found, at)?;
+        check_gathered(self.gpu.record(), "the size in bytes of vertices that are gathered for a draw", found, at)?;
         let buffer = self.scratch_buffer(found);
         if let Some(source) = source {
             let lost = Internal::at("an element lies past 4 GiB", at.offset);

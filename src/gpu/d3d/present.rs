@@ -135,7 +135,7 @@ impl Renderer {
             wgpu::TexelCopyTextureInfo { texture: &from, mip_level: mip, origin, aspect: wgpu::TextureAspect::All };
         let extent = wgpu::Extent3d { width: width_px, height: height_px, depth_or_array_layers: 1 };
         if stored.remove_srgb_suffix() == TARGET_FORMAT {
-            let to = self.target.texture.as_image_copy();
+            let to = self.target.texture().as_image_copy();
             self.batch.after_draws().copy_texture_to_texture(copied, to, extent);
             return Ok(());
         }
@@ -153,9 +153,9 @@ impl Renderer {
                     "texels to be shown",
                     stored.remove_srgb_suffix(),
                 );
-                let to = between.texture.as_image_copy();
+                let to = between.texture().as_image_copy();
                 self.batch.after_draws().copy_texture_to_texture(copied, to, extent);
-                (between.view.clone(), Some(between))
+                (between.view().clone(), Some(between))
             }
         };
         self.draw_shown(&view, Showing::Color);
@@ -208,7 +208,7 @@ impl Renderer {
         let shows = &mut self.d3d.shows;
         let pipelines: Vec<(u32, wgpu::RenderPipeline)> =
             bits.map(|bit| (bit, shows.get(&gpu, Showing::StencilBit(bit)))).collect();
-        let target = &self.target.view;
+        let target = self.target.view();
         let pass = self.batch.begin_pass(|encoder| {
             let ops =
                 wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT), store: wgpu::StoreOp::Store };
@@ -240,7 +240,7 @@ impl Renderer {
 
     fn draw_shown(&mut self, view: &wgpu::TextureView, showing: Showing) {
         let (pipeline, group) = self.d3d.shows.bound(&self.gpu, showing, view);
-        let target = &self.target.view;
+        let target = self.target.view();
         let pass = self.batch.begin_pass(|encoder| {
             let ops = wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store };
             let attachment =

@@ -5,20 +5,21 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-use super::device_checks::{check_dispatch, check_draw};
 use super::groups::MOST_DYNAMIC;
 use super::memo::Memo;
+use super::outline::depth_textures;
 use super::own_shaders::OwnShader;
 use super::storage_format::storage_format;
 use crate::command::Location;
 use crate::error::{Classified, ErrorKind, Internal};
-use crate::gpu::device::{Gpu, NotCompiled};
-use crate::gpu::error::{GpuError, one_line};
+use crate::gpu::device::Gpu;
+use crate::gpu::error::{GpuError, LibraryError, one_line};
 use crate::gpu::shader_modules::make_shader_module;
+use crate::replay::device_rules::{check_compute, check_draw, values_given};
 use crate::replay::{DispatchState, DrawState, ShaderSlots};
 use crate::shader::d3d::{
     DrawOptions, ENTRY_POINT, PIXEL_GROUP, ParameterBlock, SampledAs, SlotSet, StageBinding, StageBindingKind,
-    StageResources, StorageAccess, TextureDimension, TranslatedDraw, TranslatedStage, translate_compute,
+    StageResources, StorageAccess, TextureDimension, TextureShapes, TranslatedDraw, TranslatedStage, translate_compute,
     translate_draw,
 };
 use crate::shader::{Paint, guarded, surviving_paint};
@@ -67,6 +68,14 @@ pub(super) enum SlotKind {
 }
 
 impl StageSlot {
+    /// What the shader names, if it is that.
+    pub(super) fn named(&self) -> Option<StageBindingKind> {
+        match self.what {
+            SlotKind::Named(kind) => Some(kind),
+            SlotKind::Parameters(_) => None,
+        }
+    }
+
     /// What uses all of it: the last of the uniform buffers is the one whose numbers change most.
     fn all_of(bindings: &[StageBinding], parameters: Option<ParameterBlock>) -> Vec<Self> {
         let named = bindings.iter().map(|binding| (binding.binding, SlotKind::Named(binding.kind)));
@@ -130,7 +139,16 @@ pub(super) struct DrawProgram {
     pub has_flat_values: bool,
     /// Whether the vertex stage makes the corners of points that have a size.
     pub has_sized_points: bool,
+    /// Values that the vertex stage gives the pixel stage.
+    pub stage_values: u64,
     pub layout: wgpu::PipelineLayout,
+}
+
+impl DrawProgram {
+    /// How many bind groups it has.
+    pub(super) fn group_count(&self) -> usize {
+        if self.pixel.is_some() { PIXEL_GROUP as usize + 1 } else { 1 }
+    }
 }
 
 /// A compute shader.
@@ -145,8 +163,8 @@ pub(super) struct ComputeProgram {
 #[derive(Default)]
 pub(super) struct Programs {
     draws: Memo<ProgramSource, Arc<DrawProgram>>,
-    /// By SHA-256 of the bytecode.
-    computes: Memo<[u8; 32], Arc<ComputeProgram>>,
+    /// By SHA-256 of the bytecode, and what that leaves open.
+    computes: Memo<([u8; 32], StageResources), Arc<ComputeProgram>>,
 }
 
 impl Programs {
@@ -205,7 +223,7 @@ impl Programs {
         let Some(pixel) = translated.pixel else { return Ok(None) };
         let made = surviving_paint(&pixel.module, ENTRY_POINT, paint)
             .and_then(|module| guarded(|| make_shader_module(gpu, "surviving pixels", &module)).and_then(|made| made));
-        made.map(Some).map_err(|message| GpuError::Refused { what: "shaders of an asked draw", at, message })
+        made.map(Some).map_err(|message| bug(at, &message))
     }
 
     /// The vertex stage of a draw, and the name of its entry point.
@@ -235,11 +253,19 @@ impl Programs {
         at: Location,
     ) -> Result<Arc<ComputeProgram>, GpuError> {
         let slots = slots_of(&state.shader)?;
+        let resources = StageResources {
+            depth_textures: depth_textures(&state.bindings),
+            shapes: TextureShapes::TwoDimensional,
+            ..StageResources::default()
+        };
         let make = || {
-            let translated = translate_compute(&slots.decoded, &StageResources::default())
-                .map_err(|error| GpuError::Shader { at, kind: error.kind(), message: error.to_string() })?;
+            let translated = translate_compute(&slots.decoded, &resources).map_err(|error| GpuError::Shader {
+                at,
+                kind: error.kind(),
+                message: error.to_string(),
+            })?;
             let threads = translated.module.entry_points.first().map_or([1; 3], |entry| entry.workgroup_size);
-            check_dispatch(gpu, &translated, threads, at)?;
+            check_compute(gpu.record(), &translated).map_err(|refusal| GpuError::Refusal { refusal, at })?;
             let made = guarded(|| compute_program(gpu, &translated, threads));
             let made = made
                 .unwrap_or_else(Err)
@@ -248,7 +274,7 @@ impl Programs {
                 .map_err(|error| blamed(error, [&translated], at))?;
             Ok(Arc::new(made))
         };
-        self.computes.get_or_make(&slots.digest, make, || false)
+        self.computes.get_or_make(&(slots.digest, resources.clone()), make, || false)
     }
 }
 
@@ -285,7 +311,7 @@ fn translated(
     let translated = translate_draw(&vertex.decoded, pixel.map(|slots| slots.decoded.as_ref()), options);
     let translated =
         translated.map_err(|error| GpuError::Shader { at, kind: error.kind(), message: error.to_string() })?;
-    check_draw(gpu, &translated, at)?;
+    check_draw(gpu.record(), &translated).map_err(|refusal| GpuError::Refusal { refusal, at })?;
     Ok(translated)
 }
 
@@ -301,12 +327,10 @@ fn has_flat_values(module: &naga::Module) -> bool {
 }
 
 /// Why stages of a draw were not made.
-fn refused(gpu: &Gpu, error: NotCompiled, at: Location) -> GpuError {
+fn refused(gpu: &Gpu, error: LibraryError, at: Location) -> GpuError {
     match error {
-        NotCompiled::Broke(panic) => bug(at, &panic),
-        NotCompiled::Refused(message) => {
-            gpu.lost().unwrap_or(GpuError::Refused { what: "shaders of the draw", at, message })
-        }
+        LibraryError::Panic(panic) => bug(at, &panic),
+        error => gpu.lost().unwrap_or(GpuError::NotCompiled { what: "shaders of the draw", at, error }),
     }
 }
 
@@ -317,7 +341,8 @@ fn draw_program(gpu: &Gpu, translated: &TranslatedDraw, at: Location) -> Result<
         let vertex = stage(gpu, &translated.vertex, wgpu::ShaderStages::VERTEX)?;
         let pixel = translated.pixel.as_ref().map(|made| stage(gpu, made, wgpu::ShaderStages::FRAGMENT)).transpose()?;
         let has_flat_values = translated.pixel.as_ref().is_some_and(|stage| has_flat_values(&stage.module));
-        Ok(DrawProgram { has_flat_values, ..program(gpu, vertex, pixel, (inputs, outputs)) })
+        let stage_values = values_given(&translated.vertex.module);
+        Ok(DrawProgram { has_flat_values, stage_values, ..program(gpu, vertex, pixel, (inputs, outputs)) })
     });
     made.map_err(|error| refused(gpu, error, at))?.map_err(|message: String| bug(at, &message))
 }
@@ -336,7 +361,9 @@ fn blamed<'s>(error: GpuError, stages: impl IntoIterator<Item = &'s TranslatedSt
         valid.and_then(|valid| valid).err()
     };
     match error {
-        GpuError::Refused { .. } => stages.into_iter().find_map(invalid).map_or(error, |message| bug(at, &message)),
+        GpuError::NotCompiled { .. } | GpuError::Reported { .. } => {
+            stages.into_iter().find_map(invalid).map_or(error, |message| bug(at, &message))
+        }
         error => error,
     }
 }
@@ -351,7 +378,8 @@ fn program(gpu: &Gpu, vertex: Stage, pixel: Option<Stage>, (inputs, outputs): (S
         bind_group_layouts: groups.get(..count).unwrap_or(&groups),
         immediate_size: 0,
     });
-    DrawProgram { number, vertex, pixel, inputs, outputs, has_flat_values: false, has_sized_points: false, layout }
+    let (has_flat_values, has_sized_points, stage_values) = (false, false, 1);
+    DrawProgram { number, vertex, pixel, inputs, outputs, has_flat_values, has_sized_points, stage_values, layout }
 }
 
 fn stage(gpu: &Gpu, translated: &TranslatedStage, visibility: wgpu::ShaderStages) -> Result<Stage, String> {
@@ -469,7 +497,8 @@ mod tests {
     #[test]
     fn a_module_that_no_device_takes_is_our_mistake() {
         let at = Location { offset: 0x40, ..Location::default() };
-        let refused = || GpuError::Refused { what: "shaders of the draw", at, message: "no".to_owned() };
+        let error = || LibraryError::Driver("no".to_owned());
+        let refused = || GpuError::NotCompiled { what: "shaders of the draw", at, error: error() };
         let valid = naga::front::wgsl::parse_str("@fragment fn main() {}").unwrap();
         let mut invalid = valid.clone();
         invalid.entry_points[0].function.body.push(naga::Statement::Break, naga::Span::UNDEFINED);

@@ -6,6 +6,7 @@ use crate::command::{AddressMode, Filter, Location};
 use crate::gpu::device::Gpu;
 use crate::gpu::error::GpuError;
 use crate::replay::Sampler;
+use crate::replay::device_rules::Refusal;
 
 /// Levels of detail above this are those of no texture.
 const MOST_LEVELS: f32 = 32.0;
@@ -46,8 +47,9 @@ impl Samplers {
 fn make(gpu: &Gpu, sampler: &Sampler, at: Location) -> Result<wgpu::Sampler, GpuError> {
     let border = sampler.address.contains(&AddressMode::Border);
     let unsupported = |what: String| GpuError::Unsupported { what: what.into(), at };
-    if border && !gpu.device.features().contains(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER) {
-        return Err(unsupported("a texture with a border".to_owned()));
+    if border && !gpu.record().features.borders {
+        let refusal = Refusal::Lacks { what: "a texture with a border", feature: "ADDRESS_MODE_CLAMP_TO_BORDER" };
+        return Err(GpuError::Refusal { refusal, at });
     }
     let border_color = match (border, sampler.border_color) {
         (false, _) => None,

@@ -7,6 +7,7 @@ use crate::error::Internal;
 use crate::gpu::buffers::BatchNumber;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
+use crate::replay::device_rules::padded_size_px;
 use crate::replay::{DrawState, DrawTargets, ObjectKey, StageBindings, TargetView};
 
 impl Renderer {
@@ -62,8 +63,12 @@ impl Renderer {
             return Ok(());
         }
         let textures = &self.d3d.resources.textures;
+        let is_padded = padded_size_px(targets).is_some();
         let is_stood_for = |target: &&TargetView| {
-            textures.get(&target.texture).is_some_and(|held| held.texture.format() != stored_format(target.format))
+            is_padded
+                || textures
+                    .get(&target.texture)
+                    .is_some_and(|held| held.texture.format() != stored_format(target.format))
         };
         let stood_for: Vec<_> =
             targets.colors.iter().flatten().filter(is_stood_for).map(|target| target.texture).collect();

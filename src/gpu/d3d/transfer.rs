@@ -4,12 +4,14 @@ use std::collections::HashMap;
 
 use super::formats::{STORED_TEXEL_BYTES, load_row, texels};
 use super::kernels::ByteCopy;
-use crate::command::{SubmissionPlace, Subresource};
+use super::resources::DeviceTexture;
+use crate::command::{Location, SubmissionPlace, Subresource};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::error::GpuError;
 use crate::gpu::readback::read_buffer;
 use crate::gpu::renderer::Renderer;
+use crate::replay::device_rules::{CopiedRectangle, check_depth_copy};
 use crate::replay::{CopiedBytes, CopiedTexels, ObjectKey};
 
 /// What the commands of one submission have written back to guest memory, by the number of each.
@@ -106,10 +108,19 @@ impl Renderer {
     }
 
     /// Copies texels from one subresource to another.
-    pub(super) fn copy_texture(&mut self, copy: &CopiedTexels) -> Result<(), GpuError> {
+    pub(super) fn copy_texture(&mut self, copy: &CopiedTexels, at: Location) -> Result<(), GpuError> {
         let lost = Internal::new("a texture is copied that is not on the GPU");
-        let from = self.d3d.resources.textures.get(&copy.from).ok_or(lost)?;
+        let textures = &self.d3d.resources.textures;
+        let (from, to) = (textures.get(&copy.from).ok_or(lost)?, textures.get(&copy.to).ok_or(lost)?);
         let has_blocks = !from.blocks.is_empty();
+        let copied = |texture: &DeviceTexture, part: Subresource, origin_px| CopiedRectangle {
+            origin_px,
+            size_px: copy.size_px,
+            mip_px: texture.mip_size_px(part.mip),
+        };
+        let rectangles = [copied(from, copy.from_part, copy.from_px), copied(to, copy.to_part, copy.to_px)];
+        check_depth_copy(from.desc.format, rectangles, copy.written_back_by.is_some())
+            .map_err(|refusal| GpuError::Refusal { refusal, at })?;
         self.settle_drawn(&[copy.from])?;
         self.settle_used(&[copy.to])?;
         let (from, to) = (self.texture_to_read(copy.from)?, self.texture_to_write(copy.to)?);

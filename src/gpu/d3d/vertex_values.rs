@@ -17,16 +17,16 @@ use super::pass_settings::PassSettings;
 use super::pipelines::SlotLayout;
 use super::programs::DrawProgram;
 use super::vertices::VertexSource;
-use super::written_buffers::writes_buffers;
 use crate::bytes::limits::{MAX_MESH_STRETCHES, MAX_MESH_VERTICES};
 use crate::command::{DrawIndexed, IndexFormat, Location, Topology, Viewport};
 use crate::error::Internal;
 use crate::gpu::device::Gpu;
-use crate::gpu::error::GpuError;
+use crate::gpu::error::{GpuError, LibraryError};
 use crate::gpu::readback::{Readback, Rows, read_buffer};
 use crate::gpu::renderer::Renderer;
 use crate::gpu::shader_modules::make_shader_module;
 use crate::pixels::Size;
+use crate::replay::device_rules::writes_buffers;
 use crate::replay::{DeviceOp, DrawState, DrawnVertices, Executor, IndexSource, Raster};
 use crate::shader::d3d::DrawOptions;
 use crate::shader::{
@@ -124,9 +124,12 @@ impl Renderer {
             DrawnVertices::Indexed(draw) => (draw.index_count, draw.instance_count),
         };
         // Points that have a size are run as those that have none: a vertex is a vertex then.
-        let options = DrawOptions { points: None, ..options(&state) };
+        let options = DrawOptions { points: None, moves_viewport: false, ..options(&state, self.gpu.record()) };
         let (module, entry_point) = self.d3d.programs.vertex_module(&state, &options, at)?;
-        let bug = |message| GpuError::Refused { what: "vertex stage of the draw", at, message };
+        let bug = |message| {
+            let error = LibraryError::Validation(message);
+            GpuError::NotCompiled { what: "vertex stage of the draw", at, error }
+        };
         let interface = vertex_interface(&module, entry_point).map_err(bug)?;
         let ([left, top], [width, height]) = (area.origin_px, area.size_px);
         let mut values = VertexValues {
@@ -285,10 +288,10 @@ impl Renderer {
         let (Some(first), Some(last)) = (numbers.first(), numbers.last()) else { return Ok(()) };
         let size = Size { width_px: ROW_PX, height_px: (last - first) / ROW_PX + 1 };
         let grid = PointGrid { first_vertex: *first, width_px: size.width_px, height_px: size.height_px };
-        let refused = |message| GpuError::Refused { what: "vertex stage of the draw", at: run.at, message };
+        let refused = |error| GpuError::NotCompiled { what: "vertex stage of the draw", at: run.at, error };
         let gpu = self.gpu.clone();
         let made = gpu.compile(|| points_pipeline(&gpu, run, value, grid));
-        let pipeline = made.map_err(|error| refused(error.message()))?.map_err(refused)?;
+        let pipeline = made.map_err(refused)?.map_err(|message| refused(LibraryError::Validation(message)))?;
         let target = gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("vertex values"),
             size: wgpu::Extent3d { width: size.width_px, height: size.height_px, depth_or_array_layers: 1 },

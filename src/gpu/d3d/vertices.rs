@@ -14,12 +14,16 @@ use crate::error::Internal;
 use crate::gpu::device::Gpu;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
+use crate::replay::device_rules::{Device, check_storage_binding, is_constant, lies_plainly, step};
 use crate::replay::{DrawState, DrawnVertices, IndexSource, ObjectKey, VertexInput};
 use crate::shader::ProvokingVertex;
 use crate::shader::d3d::SlotSet;
 
 /// Most bytes that one gathered list may have.
 const MOST_GATHERED_BYTES: u64 = 256 << 20;
+
+/// Bytes at most from the first element of a constant vertex to the end of its last: every device has such strides.
+const MOST_CONSTANT_BYTES: u64 = 2048;
 
 /// Vertex buffers in the order of their slots, each with its first byte, and how they are laid out.
 pub(super) struct VertexSource<B = wgpu::Buffer> {
@@ -68,8 +72,10 @@ impl<B: PartialEq> VertexSource<B> {
         // Inputs of one vertex are one buffer.
         let shared = self.slots.iter_mut().zip(&mut self.buffers).find(|(slot, (other, first))| {
             let offset = start.checked_sub(*first);
+            // All elements of a constant vertex lie in its first.
+            let room = if stride == 0 { MOST_CONSTANT_BYTES } else { stride };
             (*other == buffer && slot.stride_bytes == stride && slot.step == step)
-                && offset.is_some_and(|offset| offset + format.size() <= stride)
+                && offset.is_some_and(|offset| offset + format.size() <= room)
         });
         match shared {
             Some((slot, (_, first))) => slot.attributes.push(attribute(start - *first)),
@@ -87,20 +93,18 @@ pub(super) fn drawn_format(input: &VertexInput, at: Location) -> Result<wgpu::Ve
     vertex_format(input.value).map(|(format, _)| format).ok_or_else(unsupported)
 }
 
-/// Whether a GPU can step through an input where it lies, as long as it does not step past its end.
-fn lies_plainly(input: &VertexInput) -> bool {
-    let is_aligned = input.start_bytes.is_multiple_of(4) && input.stride_bytes.is_multiple_of(4);
-    let steps_by_one = matches!(input.step, VertexStep::Vertex | VertexStep::Instances(1));
-    is_aligned && input.stride_bytes >= input.size_bytes && steps_by_one
-}
-
 /// Bytes of an element that was gathered.
 fn gathered_bytes(input: &VertexInput) -> u64 {
     u64::from(input.size_bytes.div_ceil(4)) * 4
 }
 
-fn step_mode(step: VertexStep) -> wgpu::VertexStepMode {
-    match step {
+/// Bytes from one element that was gathered to the next.
+fn gathered_stride_bytes(device: &Device, input: &VertexInput) -> u64 {
+    if is_constant(device, input) { 0 } else { gathered_bytes(input) }
+}
+
+fn step_mode(device: &Device, input: &VertexInput) -> wgpu::VertexStepMode {
+    match step(device, input) {
         VertexStep::Vertex => wgpu::VertexStepMode::Vertex,
         VertexStep::Instances(_) => wgpu::VertexStepMode::Instance,
     }
@@ -108,7 +112,12 @@ fn step_mode(step: VertexStep) -> wgpu::VertexStepMode {
 
 /// How the vertex buffers of a draw will be laid out, for the registers that its shader reads, if what it reads ends within
 /// its buffers.
-pub(super) fn expected_slots(state: &DrawState, read: SlotSet, at: Location) -> Result<Vec<SlotLayout>, GpuError> {
+pub(super) fn expected_slots(
+    device: &Device,
+    state: &DrawState,
+    read: SlotSet,
+    at: Location,
+) -> Result<Vec<SlotLayout>, GpuError> {
     /// Inputs that lie in one buffer may share a slot; each that is gathered has its own.
     #[derive(PartialEq)]
     enum Source {
@@ -117,21 +126,21 @@ pub(super) fn expected_slots(state: &DrawState, read: SlotSet, at: Location) -> 
     }
     let mut source = VertexSource::default();
     for input in state.inputs.iter().filter(|input| read.contains(input.register)) {
-        let place = match input.buffer.filter(|_| lies_plainly(input)) {
+        let place = match input.buffer.filter(|_| lies_plainly(device, input)) {
             Some(buffer) => (Source::Buffer(buffer), input.start_bytes, u64::from(input.stride_bytes)),
-            None => (Source::Gathered(input.register), 0, gathered_bytes(input)),
+            None => (Source::Gathered(input.register), 0, gathered_stride_bytes(device, input)),
         };
-        source.add(place, step_mode(input.step), (drawn_format(input, at)?, input.register));
+        source.add(place, step_mode(device, input), (drawn_format(input, at)?, input.register));
     }
     Ok(source.slots)
 }
 
-/// Refuses to gather more than there may be.
-pub(super) fn check_gathered(what: &'static str, found: u64, at: Location) -> Result<(), GpuError> {
+/// Refuses to gather more than there may be, by this program or by the device.
+pub(super) fn check_gathered(device: &Device, what: &'static str, found: u64, at: Location) -> Result<(), GpuError> {
     if found > MOST_GATHERED_BYTES {
         return Err(GpuError::OverLimit { what, at, found, whose: "this build's", limit: MOST_GATHERED_BYTES });
     }
-    Ok(())
+    check_storage_binding(device, found).map_err(|refusal| GpuError::Refusal { refusal, at })
 }
 
 /// Elements that a draw reads of an input, from the first to the last; nothing where indices say which.
@@ -180,7 +189,7 @@ impl Renderer {
         for input in state.inputs.iter().filter(|input| read.contains(input.register)) {
             let format = drawn_format(input, at)?;
             let place = self.lying_or_gathered(input, vertices, at)?;
-            source.add(place, step_mode(input.step), (format, input.register));
+            source.add(place, step_mode(self.gpu.record(), input), (format, input.register));
         }
         Ok(source)
     }
@@ -213,7 +222,12 @@ impl Renderer {
         let held = self.d3d.resources.buffers.get(&key)?;
         let (stride, size) = (u64::from(input.stride_bytes), u64::from(input.size_bytes));
         let all = u64::from(held.size_bytes);
-        let (bytes, ends_inside) = match reach(input.step, vertices) {
+        let device = self.gpu.record();
+        let (bytes, ends_inside) = match reach(step(device, input), vertices) {
+            _ if is_constant(device, input) => {
+                let end = input.start_bytes + size;
+                (input.start_bytes..end, end <= all)
+            }
             // WebGPU counts whole strides, but for the last.
             Some(reach) => {
                 let last = reach.end.checked_sub(1)?;
@@ -223,7 +237,7 @@ impl Renderer {
             // Whatever lies past the end is read as zeros.
             None => (input.start_bytes..all, input.start_bytes <= all),
         };
-        (lies_plainly(input) && ends_inside).then_some((key, bytes))
+        (lies_plainly(device, input) && ends_inside).then_some((key, bytes))
     }
 
     /// A buffer with the elements of an input, as a GPU can read them: its first byte and the distance between elements.
@@ -235,15 +249,18 @@ impl Renderer {
         at: Location,
     ) -> Result<(wgpu::Buffer, u64, u64), GpuError> {
         let source = input.buffer.filter(|key| self.d3d.resources.buffers.contains_key(key));
-        let source = source.map(|key| self.whole_buffer_to_read(key)).transpose()?;
+        let source = source.map(|key| self.buffer_to_gather(key, at)).transpose()?;
         let held = input.buffer.and_then(|key| self.d3d.resources.buffers.get(&key));
         let size = held.map_or(0, |held| u64::from(held.size_bytes));
         let stride = u64::from(input.stride_bytes);
-        let repeat = match input.step {
+        let device = *self.gpu.record();
+        let step = step(&device, input);
+        let repeat = match step {
             VertexStep::Vertex => 1,
             VertexStep::Instances(step) => step.max(1),
         };
-        let (first, count) = match (reach(input.step, vertices), input.step) {
+        let (first, count) = match (reach(step, vertices), step) {
+            _ if is_constant(&device, input) => (0, 1),
             (Some(Reach { first, .. }), VertexStep::Instances(_)) => (first, u64::from(instance_count(vertices))),
             (Some(Reach { first, end }), VertexStep::Vertex) => (first, end - first),
             (None, _) => (0, size.saturating_sub(input.start_bytes).checked_div(stride).unwrap_or(0) + 1),
@@ -251,7 +268,7 @@ impl Renderer {
         let words = gathered_bytes(input) / 4;
         // Elements stand where they would without those before the first, so that all numbers stay as they are.
         let found = (first + count) * words * 4;
-        check_gathered("the size in bytes of vertices that are gathered for a draw", found, at)?;
+        check_gathered(&device, "the size in bytes of vertices that are gathered for a draw", found, at)?;
         let buffer = self.scratch_buffer(found);
         if let Some(source) = source.filter(|_| count > 0) {
             let lost = Internal::at("an element lies past 4 GiB", at.offset);
@@ -269,7 +286,7 @@ impl Renderer {
             let (kernels, encoder) = (&mut self.d3d.kernels, self.batch.after_draws());
             kernels.gather(&self.gpu, encoder, [&source, &buffer], gather);
         }
-        Ok((buffer, 0, words * 4))
+        Ok((buffer, 0, gathered_stride_bytes(&device, input)))
     }
 
     /// What a draw call is told, with indices as a GPU can read them.
@@ -324,9 +341,9 @@ impl Renderer {
         let count = corners.map_or(Some(index_count), |corners| corners.triangles(index_count).checked_mul(3));
         let count = count.unwrap_or(u32::MAX);
         let words = u64::from(count) * 4;
-        check_gathered("the size in bytes of indices that are gathered for a draw", words, at)?;
+        check_gathered(self.gpu.record(), "the size in bytes of indices that are gathered for a draw", words, at)?;
         let all_bytes = held.size_bytes;
-        let (buffer, source_buffer) = (self.scratch_buffer(words), self.whole_buffer_to_read(source.buffer)?);
+        let (buffer, source_buffer) = (self.scratch_buffer(words), self.buffer_to_gather(source.buffer, at)?);
         let elements = Elements {
             start: source.offset_bytes.min(all_bytes),
             stride: index_bytes,
@@ -354,7 +371,7 @@ impl Renderer {
     fn direct_triangles(&mut self, draw: Draw, order: CornerOrder, at: Location) -> Result<DrawCall, GpuError> {
         let triangles = order.triangles(draw.vertex_count);
         let found = u64::from(triangles) * 12;
-        check_gathered("the size in bytes of indices that are gathered for a draw", found, at)?;
+        check_gathered(self.gpu.record(), "the size in bytes of indices that are gathered for a draw", found, at)?;
         let bytes: Vec<u8> =
             (0..triangles).flat_map(|triangle| order.corners(triangle)).flat_map(u32::to_le_bytes).collect();
         let buffer = self.scratch_buffer(found);

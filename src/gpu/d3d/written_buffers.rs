@@ -3,11 +3,11 @@
 //! A buffer is either written or read within one pass, as in Direct3D, where binding it for the one takes it from the other.
 
 use super::resources::DeviceBuffer;
-use crate::command::Location;
 use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
-use crate::replay::{COUNTER_BYTES, ConstantSource, DrawState, ObjectKey, ResourceBinding, StageBindings};
+use crate::replay::device_rules::written_by;
+use crate::replay::{COUNTER_BYTES, ObjectKey, StageBindings};
 
 impl Renderer {
     /// The counter of a buffer, 0 until it is set or counts.
@@ -34,61 +34,9 @@ impl Renderer {
 
     /// Notes that what is recorded next writes the buffers that these stages write.
     pub(super) fn note_written(&mut self, stages: &[&StageBindings]) -> Result<(), GpuError> {
-        for key in written(stages) {
+        for key in written_by(stages) {
             self.buffer_to_write(key)?;
         }
         Ok(())
     }
-}
-
-/// Both stages of a draw.
-pub(super) const fn stages_of(state: &DrawState) -> [&StageBindings; 2] {
-    [&state.vertex_bindings, &state.pixel_bindings]
-}
-
-/// Whether a draw writes any buffer.
-pub(super) fn writes_buffers(state: &DrawState) -> bool {
-    written(&stages_of(state)).next().is_some()
-}
-
-/// Refuses a draw that reads a buffer which it writes.
-pub(super) fn check_written_by_draw(state: &DrawState, at: Location) -> Result<(), GpuError> {
-    let stages = stages_of(state);
-    let is_written = |key| written(&stages).any(|written| written == key);
-    let what = if state.inputs.iter().filter_map(|input| input.buffer).any(is_written) {
-        Some("vertices")
-    } else if state.indices.as_ref().is_some_and(|indices| is_written(indices.buffer)) {
-        Some("indices")
-    } else {
-        read_and_written(&stages)
-    };
-    match what {
-        Some(what) => {
-            let what = format!("a buffer that a draw writes and reads as {what}").into();
-            Err(GpuError::Unsupported { what, at })
-        }
-        None => Ok(()),
-    }
-}
-
-/// What a buffer that is written is read as too, if any is.
-pub(super) fn read_and_written(stages: &[&StageBindings]) -> Option<&'static str> {
-    let is_written = |key| written(stages).any(|written| written == key);
-    let resource = stages.iter().flat_map(|stage| &stage.slots.resources).any(|(_, bound)| match bound {
-        ResourceBinding::Buffer(range) => is_written(range.buffer),
-        ResourceBinding::Texture(_) => false,
-    });
-    let constants = stages.iter().flat_map(|stage| &stage.slots.constants).any(|(_, source)| match source {
-        ConstantSource::Buffer(range) => is_written(range.buffer),
-        ConstantSource::FloatBank => false,
-    });
-    match (resource, constants) {
-        (true, _) => Some("a shader resource"),
-        (_, true) => Some("constants"),
-        _ => None,
-    }
-}
-
-fn written(stages: &[&StageBindings]) -> impl Iterator<Item = ObjectKey> {
-    stages.iter().flat_map(|stage| &stage.slots.written).map(|(_, range)| range.buffer)
 }

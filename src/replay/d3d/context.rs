@@ -242,6 +242,8 @@ pub struct Context {
     pub(super) unchecked: UseGroups,
     /// Whether the draw that was checked last had indices.
     pub(super) is_checked_indexed: bool,
+    /// Whether the depth surface of that draw was of another size than its colour targets.
+    pub(super) has_unfit_depth: bool,
     /// How often something was set, render states among what is fixed.
     pub(super) revisions: Revisions,
 }
@@ -273,6 +275,7 @@ impl Context {
             stale: UseGroups::ALL,
             unchecked: UseGroups::ALL,
             is_checked_indexed: false,
+            has_unfit_depth: false,
             revisions: Revisions::default(),
         }
     }

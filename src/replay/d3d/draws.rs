@@ -58,7 +58,14 @@ pub(super) enum Shaders<'a> {
 
 impl Shaders<'_> {
     fn are_d3d9(&self) -> bool {
-        matches!(self, Self::Bound { world: World::Direct3d9, .. })
+        self.world() == World::Direct3d9
+    }
+
+    fn world(&self) -> World {
+        match self {
+            Self::None => World::Direct3d11,
+            Self::Bound { world, .. } => *world,
+        }
     }
 }
 
@@ -72,8 +79,8 @@ impl DeviceState {
         effect.kind = EffectKind::Draw;
         let is_indexed = matches!(vertices, Vertices::Indexed(_));
         if vertices.draws_nothing() {
-            // No draw repeats what this one uses: it uses less.
-            return Ok(Bindings { objects, effect }.draw_nothing(context, is_indexed)?);
+            // Whatever is bound, and whether it could be drawn with.
+            return Ok(());
         }
         if effect.detail == EffectDetail::Work {
             return Ok(Bindings { objects, effect }.check(context, is_indexed)?);
@@ -126,37 +133,31 @@ impl DeviceState {
 const CHECKED: UseGroups = UseGroups::of(&[UseGroup::Shaders, UseGroup::Targets, UseGroup::Vertices]);
 
 impl Bindings<'_> {
-    /// Everything that a draw of nothing depends on.
-    fn draw_nothing(&mut self, context: &Context, is_indexed: bool) -> Result<(), ContractError> {
-        self.refer_to_shaders(context);
-        let shaders = shaders(context)?;
-        self.fixed(context, &shaders, &fixed_state(context, &shaders));
-        self.targets(context, TargetUse::default())?;
-        self.vertices(context, &shaders, is_indexed)?;
-        if shaders.are_d3d9() {
-            context.render_state_setters().for_each(|number| self.effect.refer(number));
-        }
-        Ok(())
-    }
-
     /// Refuses a draw that the contract forbids, for whoever wants to know nothing else of it.
     fn check(&mut self, context: &mut Context, is_indexed: bool) -> Result<(), ContractError> {
         if is_indexed != context.is_checked_indexed {
             context.unchecked.insert(UseGroup::Vertices);
             context.is_checked_indexed = is_indexed;
         }
-        let unchecked = context.unchecked.intersection(CHECKED);
+        let mut unchecked = context.unchecked.intersection(CHECKED);
+        if context.has_unfit_depth && context.unchecked.contains(UseGroup::Fixed) {
+            // Fixed state says whether the depth surface counts.
+            unchecked.insert(UseGroup::Targets);
+        }
         if unchecked == UseGroups::NONE {
             return Ok(());
         }
         let shaders = shaders(context)?;
+        let mut has_unfit_depth = context.has_unfit_depth;
         if unchecked.contains(UseGroup::Targets) {
-            self.targets(context, TargetUse::default())?;
+            let target_use = TargetUse::of(&shaders, &fixed_state(context, &shaders));
+            has_unfit_depth = self.targets(context, target_use, shaders.world())? == DepthFit::Unfit;
         }
         if unchecked.contains(UseGroup::Vertices) {
             self.vertices(context, &shaders, is_indexed)?;
         }
         context.unchecked = UseGroups::NONE;
+        context.has_unfit_depth = has_unfit_depth;
         Ok(())
     }
 
@@ -189,7 +190,7 @@ impl Bindings<'_> {
             }
         }
         if stale.contains(UseGroup::Targets) {
-            let checked = self.targets(context, uses.target_use);
+            let checked = self.targets(context, uses.target_use, shaders.world());
             checked.inspect_err(|_| uses.refer_before(UseGroup::Targets, self.effect))?;
             uses.take(UseGroup::Targets, self.effect);
         }
@@ -235,13 +236,15 @@ impl Bindings<'_> {
         }
     }
 
-    /// The targets of a draw, all of one size.
-    fn targets(&mut self, context: &Context, target_use: TargetUse) -> Result<(), ContractError> {
+    /// The targets of a draw. Colour targets are of one size. So is the depth surface, but in Direct3D 9: there it may be
+    /// larger, and of any size where nothing tests or writes it.
+    fn targets(&mut self, context: &Context, target_use: TargetUse, world: World) -> Result<DepthFit, ContractError> {
         let mut size: Option<[u32; 2]> = None;
         let mut same_size = |found: [u32; 2]| match size.replace(found) {
             Some(other) if other != found => Err(ContractError::TargetSizes { a: other, b: found }),
             _ => Ok(()),
         };
+        let mut fit = DepthFit::Fits;
         let writes = |target: u32| target_use.colors >> target & 1 != 0;
         for (number, slot) in (0..).zip(&context.targets.colors) {
             self.effect.refer_all(slot.depends_on());
@@ -258,7 +261,15 @@ impl Bindings<'_> {
         let slot = &context.targets.depth_stencil;
         self.effect.refer_all(slot.depends_on());
         if let Some(seen) = target(self.objects, slot, "depth target")? {
-            same_size(seen.target_size_px())?;
+            let depth_px = seen.target_size_px();
+            if let Some(color_px) = size.filter(|color_px| *color_px != depth_px) {
+                let is_larger = color_px.iter().zip(depth_px).all(|(color, depth)| *color <= depth);
+                let is_used = target_use.uses_depth_surface();
+                if world != World::Direct3d9 || is_used && !is_larger {
+                    return Err(ContractError::TargetSizes { a: color_px, b: depth_px });
+                }
+                fit = DepthFit::Unfit;
+            }
             let (role, handle, format) = ("depth target", slot.handle, seen.format);
             let expected = "a depth format";
             let depth = seen.target_part(Aspect::Depth);
@@ -271,7 +282,7 @@ impl Bindings<'_> {
         if context.targets.is_empty() && writes(0) {
             self.effect.access(context.back_buffer, 0..1, AccessKind::Modify);
         }
-        Ok(())
+        Ok(fit)
     }
 
     fn tested(&mut self, key: ObjectKey, part: Range<u32>, access: TargetAccess) {
@@ -303,7 +314,21 @@ fn shaders(context: &Context) -> Result<Shaders<'_>, ContractError> {
     }
 }
 
+/// Whether a depth surface is as large as the colour targets beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DepthFit {
+    /// It is, or there are none of one kind.
+    Fits,
+    /// It is not, and the draw can be drawn all the same.
+    Unfit,
+}
+
 impl TargetUse {
+    /// Whether depth or stencil is tested or written.
+    fn uses_depth_surface(self) -> bool {
+        [self.depth, self.stencil].iter().any(|access| access.reads || access.writes)
+    }
+
     fn of(shaders: &Shaders<'_>, fixed: &FixedState) -> Self {
         let is_output = |target: u32| match shaders {
             Shaders::None => target == 0,
@@ -328,11 +353,6 @@ impl Context {
     /// The fixed state of draws in the world of Direct3D 10 and 11.
     pub fn fixed_state_of_d3d11(&self) -> FixedState {
         FixedState::of_d3d11(&self.blend.value, &self.depth_stencil.value, &self.rasterizer.value).0
-    }
-
-    /// The commands that set the render states which Direct3D 9 defines.
-    fn render_state_setters(&self) -> impl Iterator<Item = EarlierCommand> {
-        RenderStates::defined().map(|state| self.render_state_set_by(state))
     }
 
     pub(super) fn render_state_set_by(&self, state: u32) -> EarlierCommand {

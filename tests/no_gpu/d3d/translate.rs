@@ -107,7 +107,7 @@ fn outputs_that_nobody_takes_are_refused() {
     let word = |at: usize| u32::from_le_bytes(original[at..at + 4].try_into().unwrap());
     // Behind the chunk's head and the count: elements of 24 bytes, the system value in their third word.
     let last = chunk + 16 + 24 * (word(chunk + 8) as usize - 1) + 8;
-    for (value, name) in [(2, "clip_distance"), (3, "cull_distance"), (4, "rendertarget_array_index")] {
+    for (value, name) in [(4, "rendertarget_array_index"), (5, "viewport_array_index")] {
         let mut bytes = original.clone();
         bytes[last..last + 4].copy_from_slice(&u32::to_le_bytes(value));
         let refused = translated(&decode(&bytes, 0).unwrap()).unwrap().map(|_| ()).unwrap_err();

@@ -177,6 +177,23 @@ pub struct DrawOptions {
     /// Of points that have a size, in Direct3D 9: vertices are drawn four times each, numbered from 0, as the corners of a
     /// strip of two triangles.
     pub points: Option<SizedPoints>,
+    /// The device's way of cutting triangles by clip distances.
+    pub clipping: Clipping,
+    /// Depth that the pixel stage gives, dropped where no depth surface is bound to take it.
+    pub drops_depth: bool,
+    /// Positions, moved from the viewport's clip space to that of the viewport that is set instead of it: the API has none
+    /// as large.
+    pub moves_viewport: bool,
+}
+
+/// The way in which clip distances cut triangles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Clipping {
+    /// The pixel stage drops pixels whose interpolated distance is negative.
+    #[default]
+    ByPixel,
+    /// The pipeline cuts triangles, on devices with the feature.
+    ByPipeline,
 }
 
 /// What lies on points that have a size.
@@ -216,6 +233,8 @@ impl DrawOptions {
 pub struct StageResources {
     /// The slots whose textures hold depth.
     pub depth_textures: SlotSet,
+    /// The shapes of the textures that can be bound.
+    pub shapes: TextureShapes,
     /// By axis, the slots whose samplers mirror textures once, in Direct3D 9: no graphics API has them, so that stages
     /// mirror the coordinates.
     pub mirrored_once: [SlotSet; 3],
@@ -228,6 +247,17 @@ pub struct StageResources {
     pub typed_buffers: BTreeMap<u32, naga::StorageFormat>,
     /// By slot, the formats of `u#` that are textures or typed buffers. One without a format is as if nothing were bound.
     pub typed_uavs: BTreeMap<u32, naga::StorageFormat>,
+}
+
+/// The shapes of the textures that a draw can bind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum TextureShapes {
+    /// Every shape that a shader can declare.
+    #[default]
+    AsDeclared,
+    /// Two dimensions and one sample, as in streams. A declared `Texture1D` reads row 0 of such a texture, a `Texture2DMS`
+    /// its only sample.
+    TwoDimensional,
 }
 
 /// How a sampler reads a texture that has a colour outside.
@@ -319,6 +349,10 @@ pub enum Parameter {
     },
     /// Two words: the first vertex and the first instance of the draw, from which the API counts and Direct3D does not.
     FirstVertexAndInstance,
+    /// Two floats: the factors by which x and y are scaled from the guest's viewport to the one that is set.
+    ViewportScale,
+    /// Two floats: the distances, times w, by which x and y are moved after that.
+    ViewportOffset,
 }
 
 /// A storage buffer of a stage.

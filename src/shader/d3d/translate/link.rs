@@ -29,6 +29,8 @@ pub(super) struct LinkedLane {
 #[derive(Clone, Debug)]
 pub(super) struct LinkedRegister {
     pub register: u32,
+    /// Its location between the stages: they are counted without gaps, since devices have few.
+    pub location: u32,
     /// What the pixel stage calls it.
     pub name: String,
     pub lanes: Vec<LinkedLane>,
@@ -43,7 +45,7 @@ impl LinkedRegister {
 
     pub(super) fn binding(&self) -> Binding {
         Binding::Location {
-            location: self.register,
+            location: self.location,
             interpolation: Some(self.interpolation),
             sampling: self.sampling.filter(|_| !self.is_flat()),
             blend_src: None,
@@ -58,7 +60,7 @@ pub(super) fn linked(vertex: &Program, pixel: &Program) -> Vec<LinkedRegister> {
     let mut linked: Vec<LinkedRegister> = Vec::new();
     for element in &pixel.signatures().input {
         let Some(register) = element.register.filter(|register| read.contains(*register)) else { continue };
-        if system_value(pixel, element).is_some() {
+        if system_value(pixel, element).is_some_and(|value| !is_distance(value)) {
             continue;
         }
         let from = vertex.signatures().output.iter().find(|output| is_same_name(output, element));
@@ -76,12 +78,18 @@ pub(super) fn linked(vertex: &Program, pixel: &Program) -> Vec<LinkedRegister> {
             }
             None => {
                 let name = element.full_name();
-                linked.push(LinkedRegister { register, name, lanes, interpolation, sampling });
+                linked.push(LinkedRegister { register, location: 0, name, lanes, interpolation, sampling });
             }
         }
     }
     linked.sort_by_key(|linked| linked.register);
+    linked.iter_mut().zip(0..).for_each(|(linked, location)| linked.location = location);
     linked
+}
+
+/// Whether a value is one that vertices give and pixels are given, though the pipeline takes it, too.
+pub(super) const fn is_distance(value: SystemValue) -> bool {
+    matches!(value, SystemValue::ClipDistance | SystemValue::CullDistance)
 }
 
 fn is_same_name(a: &SignatureElement, b: &SignatureElement) -> bool {
@@ -268,7 +276,7 @@ impl Stage<'_> {
     }
 
     /// Says what the vertex stage gives: its position, and what the pixel stage reads.
-    pub(super) fn vertex_result(&mut self, linked: &[LinkedRegister]) {
+    pub(super) fn vertex_result(&mut self, linked: &[LinkedRegister]) -> Result<(), TranslateError> {
         let position = Binding::BuiltIn(BuiltIn::Position { invariant: true });
         let mut members = vec![member(0, self.types.float4, position)];
         for (number, register) in (1..).zip(linked) {
@@ -276,18 +284,20 @@ impl Stage<'_> {
             let name = Some(register.name.clone());
             members.push(StructMember { name, ..member(number, ty, register.binding()) });
         }
+        members.extend(self.members_of_distances(members.len() as u32)?);
         let ty = self.structure(members);
         self.build.function.result = Some(FunctionResult { ty, binding: None });
         self.result = Some(ty);
+        Ok(())
     }
 
     /// Refuses a shader that gives the pipeline what WebGPU does not take from it.
     pub(super) fn refuse_outputs(&self) -> Result<(), TranslateError> {
-        use SystemValue::{ClipDistance, CullDistance, RenderTargetArrayIndex, StencilRef, ViewportArrayIndex};
+        use SystemValue::{RenderTargetArrayIndex, StencilRef, ViewportArrayIndex};
         let outputs = self.program.signatures().output.iter();
-        let refused = outputs.filter_map(|element| system_value(self.program, element)).find(|value| {
-            matches!(value, ClipDistance | CullDistance | RenderTargetArrayIndex | StencilRef | ViewportArrayIndex)
-        });
+        let refused = outputs
+            .filter_map(|element| system_value(self.program, element))
+            .find(|value| matches!(value, RenderTargetArrayIndex | StencilRef | ViewportArrayIndex));
         match refused {
             Some(value) => Err(self.unsupported(format!("the output {}", value.name()))),
             None => Ok(()),
@@ -307,7 +317,7 @@ impl Stage<'_> {
         let position = self.register(RegisterKind::Output, register);
         let position = self.build.load(position);
         let position = self.build.bits(position, ScalarKind::Float);
-        let mut components = vec![position];
+        let mut components = vec![self.in_set_viewport(position)];
         for register in linked {
             let zero = self.build.uint(0);
             let mut lanes = vec![zero; 4];
@@ -323,7 +333,24 @@ impl Stage<'_> {
             let words = self.build.compose(self.types.uint4, lanes);
             components.push(if register.is_flat() { words } else { self.build.bits(words, ScalarKind::Float) });
         }
+        components.extend(self.values_of_distances());
         self.give(components)
+    }
+
+    /// A position in the clip space of the viewport that is set, where that is another one than the guest's.
+    pub(super) fn in_set_viewport(&mut self, position: ValueHandle) -> ValueHandle {
+        if !self.options.moves_viewport {
+            return position;
+        }
+        let (scale, offset) = (self.parameter(Parameter::ViewportScale), self.parameter(Parameter::ViewportOffset));
+        let [x, y, z, w] = [0, 1, 2, 3].map(|lane| self.build.part(position, lane));
+        let [x, y] = [(x, 0), (y, 1)].map(|(at, lane)| {
+            let [scale, offset] = [scale, offset].map(|pair| self.build.part(pair, lane));
+            let scaled = self.build.binary(BinaryOperator::Multiply, at, scale);
+            let moved = self.build.binary(BinaryOperator::Multiply, w, offset);
+            self.build.binary(BinaryOperator::Add, scaled, moved)
+        });
+        self.build.compose(self.types.float4, vec![x, y, z, w])
     }
 
     /// Leaves the stage with these values.

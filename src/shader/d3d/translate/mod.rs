@@ -23,14 +23,17 @@
 //! | numbers of 64 bits (`dadd` …) | refused |
 //! | functions (`call`) | put in where they are called, within 32 others at most |
 //! | interfaces (`fcall`), `msad`, `eval_*`, tiled resources (`*_s`) | refused |
-//! | system values: clip and cull distances, the layer or viewport drawn to, stencil references | refused |
+//! | system values: the layer or viewport drawn to, stencil references | refused |
+//! | clip and cull distances | the pipeline's, where the device has them; else pixels are dropped (`distances`) |
 //! | `oMask` | its lowest bit: targets have one sample, and what it does not name is discarded |
 //! | `vCoverage`, `SV_SampleIndex` | 1, 0: the only sample, of what is drawn |
 //! | `vInnerCoverage`, `vCycleCounter` and other registers that this stage is not given | refused |
 //! | `SV_PrimitiveID` | the API's; refused on a device without it |
-//! | arrays of 1D textures, arrays of textures of several samples | refused |
+//! | textures of one dimension or several samples, in streams | read as what is bound: two dimensions, one sample |
+//! | arrays of such textures elsewhere | refused |
+//! | integers that are filtered, comparisons with what is no depth (left open by Direct3D) | 0 |
 //! | typed buffers | storage buffers whose elements are taken apart: [`StageResources`] says how they lie |
-//! | `sample_c` on 1D and 3D textures, `gather4_po` on others than 2D | refused |
+//! | `gather4_po` on others than 2D | refused |
 //! | `sample_b` on 1D textures | as `sample`: the API has one mip of them |
 //! | `sample_b`, `sample_d` on depth | as `sample`: the API knows no bias of depth's mips |
 //! | `lod` | of cubes refused; else by the derivatives, whatever the sampler's filter |
@@ -57,6 +60,7 @@ mod builder;
 mod call;
 mod compute;
 mod conversion;
+mod distances;
 mod element;
 mod error;
 mod flow;
@@ -79,12 +83,13 @@ mod uses;
 pub use compute::translate_compute;
 pub use error::TranslateError;
 pub use interface::{
-    BorderRule, BoundBuffer, DrawOptions, ENTRY_POINT, FogRule, InputFeed, LEGACY_BOOLEANS, LEGACY_CONSTANT_BYTES,
-    LEGACY_FLOATS, LEGACY_INTEGERS, PIXEL_GROUP, Parameter, ParameterBlock, PixelCenters, SampledAs, SizedPoints,
-    StageBinding, StageBindingKind, StageResources, StorageAccess, TextureDimension, TranslatedDraw, TranslatedStage,
-    VERTEX_GROUP,
+    BorderRule, BoundBuffer, Clipping, DrawOptions, ENTRY_POINT, FogRule, InputFeed, LEGACY_BOOLEANS,
+    LEGACY_CONSTANT_BYTES, LEGACY_FLOATS, LEGACY_INTEGERS, PIXEL_GROUP, Parameter, ParameterBlock, PixelCenters,
+    SampledAs, SizedPoints, StageBinding, StageBindingKind, StageResources, StorageAccess, TextureDimension,
+    TextureShapes, TranslatedDraw, TranslatedStage, VERTEX_GROUP,
 };
 
+use self::distances::{Distances, stage_of_distances};
 use self::link::{LinkedRegister, linked};
 use self::stage::{Leave, Stage};
 use crate::shader::d3d::{Instruction, Program, SlotSet, Stage as ShaderStage};
@@ -105,9 +110,14 @@ pub fn translate_draw(
         (_, Some(_)) => return Err(mixed_worlds(vertex, pixel.unwrap_or(vertex))),
     }
     let links = pixel.map_or_else(Vec::new, |pixel| linked(vertex, pixel));
+    let distances = Distances::of(vertex, options, links.len() as u32);
     Ok(TranslatedDraw {
-        vertex: vertex_stage(vertex, &links, options)?,
-        pixel: pixel.map(|pixel| pixel_stage(pixel, &links, options)).transpose()?,
+        vertex: vertex_stage(vertex, (&links, &distances), options)?,
+        pixel: match pixel {
+            Some(pixel) => Some(pixel_stage(pixel, (&links, &distances), options)?),
+            None if distances.concern_pixels() => Some(stage_of_distances(vertex, options, &distances)?),
+            None => None,
+        },
     })
 }
 
@@ -120,7 +130,9 @@ pub fn check_translation(program: &Program) -> Result<(), TranslateError> {
         ShaderStage::Compute => translate_compute(program, &options.vertex_resources).map(drop),
         ShaderStage::Pixel if version.is_d3d9() => legacy::check_pixel(program, &options),
         // Its own outputs feed none of its inputs: as if the vertex stage had no name for any.
-        ShaderStage::Pixel => pixel_stage(program, &linked(program, program), &options).map(drop),
+        ShaderStage::Pixel => {
+            pixel_stage(program, (&linked(program, program), &Distances::default()), &options).map(drop)
+        }
         other => {
             let what = format!("a draw with a {} shader", other.title());
             Err(TranslateError::Unsupported { version, what, offset: program.file_offset(Default::default()) })
@@ -145,13 +157,14 @@ fn expect_stage(program: &Program, expected: ShaderStage) -> Result<(), Translat
 
 fn vertex_stage(
     program: &Program,
-    links: &[LinkedRegister],
+    (links, distances): (&[LinkedRegister], &Distances),
     options: &DrawOptions,
 ) -> Result<TranslatedStage, TranslateError> {
     let mut stage = Stage::new(program, options, options.resources_of(program.version().stage), VERTEX_GROUP);
+    stage.distances = distances.clone();
     stage.refuse_outputs()?;
     let inputs = stage.vertex_inputs()?;
-    stage.vertex_result(links);
+    stage.vertex_result(links)?;
     stage.leave = Leave::Vertex(links.to_vec());
     stage.instructions()?;
     stage.finish(naga::ShaderStage::Vertex, [0; 3], (inputs, SlotSet::default(), false))
@@ -159,11 +172,13 @@ fn vertex_stage(
 
 fn pixel_stage(
     program: &Program,
-    links: &[LinkedRegister],
+    (links, distances): (&[LinkedRegister], &Distances),
     options: &DrawOptions,
 ) -> Result<TranslatedStage, TranslateError> {
     let mut stage = Stage::new(program, options, options.resources_of(program.version().stage), PIXEL_GROUP);
+    stage.distances = distances.clone();
     stage.refuse_outputs()?;
+    stage.drop_pixels_by_distances()?;
     stage.pixel_inputs(links)?;
     let outputs = stage.pixel_result();
     stage.leave = Leave::Pixel(outputs);

@@ -4,7 +4,7 @@ use naga::{BinaryOperator, Binding, BuiltIn, FunctionResult, ScalarKind, Stateme
 
 use super::builder::ValueHandle;
 use super::error::TranslateError;
-use super::link::{LinkedRegister, member, system_value};
+use super::link::{LinkedRegister, is_distance, member, system_value};
 use super::stage::Stage;
 use crate::shader::d3d::{Mask, RegisterKind, SlotSet, SystemValue};
 
@@ -38,6 +38,7 @@ impl Stage<'_> {
         for element in &self.program.signatures().input {
             if let Some((register, value)) = element.register.zip(system_value(self.program, element))
                 && read.contains(register)
+                && !is_distance(value)
             {
                 given.push((register, element.mask, value));
             }
@@ -88,8 +89,11 @@ impl Stage<'_> {
     /// Says what the pixel stage gives: colours and depth.
     pub(super) fn pixel_result(&mut self) -> PixelOutputs {
         let colors = self.program.used_slots().outputs;
-        let outputs =
-            PixelOutputs { colors, depth: self.names(&DEPTHS), mask: self.names(&[RegisterKind::OutputCoverageMask]) };
+        let outputs = PixelOutputs {
+            colors,
+            depth: self.names(&DEPTHS) && !self.options.drops_depth,
+            mask: self.names(&[RegisterKind::OutputCoverageMask]),
+        };
         let mut members = Vec::new();
         for target in colors.iter() {
             let binding = Binding::Location {

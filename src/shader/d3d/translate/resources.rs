@@ -3,13 +3,13 @@
 use naga::StorageFormat;
 
 use super::error::TranslateError;
-use super::interface::{SampledAs, StorageAccess, TextureDimension};
+use super::interface::{SampledAs, StorageAccess, TextureDimension, TextureShapes};
 use super::stage::{Stage, StoredTexture, Texture};
 use super::uses::named;
 use crate::error::Internal;
 use crate::shader::d3d::{
-    Control, DeclarationKind, Instruction, Operand, RegisterKind, ResourceAccess, ResourceDimension, ResourceShape,
-    ReturnType,
+    Control, Declaration, DeclarationKind, Instruction, Operand, RegisterKind, ResourceAccess, ResourceDimension,
+    ResourceShape, ReturnType,
 };
 
 /// What a resource is.
@@ -44,6 +44,10 @@ impl Stage<'_> {
             None if self.is_of_emulator() => return Ok(ResourceForm::Raw),
             None => return Err(self.unsupported(format!("{}{slot}, which is not declared,", kind.name()))),
         };
+        let dimension = match self.resources.shapes {
+            TextureShapes::AsDeclared => dimension,
+            TextureShapes::TwoDimensional => of_two_dimensions(dimension),
+        };
         Ok(match dimension {
             ResourceDimension::Buffer => ResourceForm::TypedBuffer(return_type),
             ResourceDimension::RawBuffer => ResourceForm::Raw,
@@ -77,7 +81,20 @@ impl Stage<'_> {
             _ if dimension == TextureDimension::D2Multisampled => SampledAs::UnfilterableFloat,
             _ => SampledAs::Float,
         };
-        self.texture(slot, dimension, sampled_as)
+        Texture { is_row: self.is_row(slot), ..self.texture(slot, dimension, sampled_as) }
+    }
+
+    /// Whether a shader takes a texture of two dimensions in this slot for one of a single dimension.
+    fn is_row(&self, slot: u32) -> bool {
+        let is_of_one_dimension = |declaration: &Declaration| {
+            let DeclarationKind::Resource { shape: ResourceShape::Typed { dimension, .. }, .. } = declaration.kind
+            else {
+                return false;
+            };
+            matches!(dimension, ResourceDimension::Texture1D | ResourceDimension::Texture1DArray)
+        };
+        self.resources.shapes == TextureShapes::TwoDimensional
+            && self.declarations(RegisterKind::Resource, slot).any(is_of_one_dimension)
     }
 
     /// A texture of `u#`; none where nothing is bound.
@@ -107,6 +124,15 @@ impl Stage<'_> {
             RegisterKind::Uav => self.resources.typed_uavs.get(&slot).copied(),
             _ => self.resources.typed_buffers.get(&slot).copied(),
         }
+    }
+}
+
+/// The dimension that textures of two dimensions and one sample have where a shader declares another one.
+const fn of_two_dimensions(declared: ResourceDimension) -> ResourceDimension {
+    match declared {
+        ResourceDimension::Texture1D | ResourceDimension::Texture2DMs => ResourceDimension::Texture2D,
+        ResourceDimension::Texture1DArray | ResourceDimension::Texture2DMsArray => ResourceDimension::Texture2DArray,
+        other => other,
     }
 }
 

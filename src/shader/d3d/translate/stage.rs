@@ -9,6 +9,7 @@ use naga::{
 
 use super::builder::{FunctionBuilder, ValueHandle};
 use super::call::OpenCall;
+use super::distances::Distances;
 use super::error::TranslateError;
 use super::flow::Flow;
 use super::interface::{
@@ -59,6 +60,8 @@ pub(super) struct Stage<'p> {
     pub group_memories: BTreeMap<u32, ValueHandle>,
     /// Bytes of all of it.
     pub group_bytes: u32,
+    /// Distances that the vertex stage gives, by which triangles are cut or culled.
+    pub distances: Distances,
     /// The blocks of the program that are open.
     pub flow: Vec<Flow>,
     /// The functions that are being put in, each within the one before.
@@ -92,6 +95,8 @@ pub(super) struct Texture {
     pub image: ValueHandle,
     pub dimension: TextureDimension,
     pub sampled_as: SampledAs,
+    /// Whether the shader takes it for a texture of one dimension: it reads the first row.
+    pub is_row: bool,
 }
 
 /// A texture that is read and written by its texels.
@@ -137,6 +142,7 @@ impl<'p> Stage<'p> {
             immediates: None,
             group_memories: BTreeMap::new(),
             group_bytes: 0,
+            distances: Distances::default(),
             flow: Vec::new(),
             calls: Vec::new(),
             put_in: 0,
@@ -264,7 +270,7 @@ impl<'p> Stage<'p> {
         };
         let kind = StageBindingKind::Texture { slot, dimension, sampled_as };
         let image = self.global(kind, AddressSpace::Handle, |module, _| Types::image(module, dim, arrayed, class));
-        Texture { image, dimension, sampled_as }
+        Texture { image, dimension, sampled_as, is_row: false }
     }
 
     /// A texture that is read and written by its texels.
@@ -344,7 +350,7 @@ impl<'p> Stage<'p> {
 
     /// Whether depth and stencil are tested before the shader runs, although it does something that would have them be
     /// tested after it.
-    fn tests_early(&self) -> bool {
+    pub(super) fn tests_early(&self) -> bool {
         let says_so = |declaration: &Declaration| matches!(declaration.kind, DeclarationKind::GlobalFlags(flags) if flags.forces_early_depth_stencil());
         let discards = |instruction: &Instruction| instruction.opcode == Opcode::Discard;
         self.program.declarations().iter().any(says_so)
@@ -394,7 +400,8 @@ impl<'p> Stage<'p> {
 
     /// A structure of inputs or outputs.
     pub(super) fn structure(&mut self, members: Vec<StructMember>) -> Handle<Type> {
-        let span = members.len() as u32 * 16;
+        // The last member may be an array of eight floats.
+        let span = members.iter().map(|member| member.offset + 32).max().unwrap_or(0);
         let inner = TypeInner::Struct { members, span };
         self.module.types.insert(Type { name: Some("Interface".to_owned()), inner }, Span::UNDEFINED)
     }

@@ -56,7 +56,10 @@ impl Stage<'_> {
         }
         let texture = self.sampled_texture(slot_of(resource)?, dimension, read_as);
         let given = self.read(at, Numbers::Sint)?;
+        let has_samples = dimension == TextureDimension::D2Multisampled;
         let which = match (all.get(3), dimension) {
+            // Where textures have one sample, it is the texel.
+            _ if instruction.opcode == Opcode::LdMs && !has_samples => Which::Mip(self.build.int(0)),
             (Some(sample), TextureDimension::D2Multisampled) => Which::Sample(self.read_one(sample, Numbers::Sint)?),
             (None, TextureDimension::D2Multisampled) => return Err(self.not_translated(instruction)),
             (Some(level), _) => Which::Mip(self.read_one(level, Numbers::Sint)?),
@@ -71,6 +74,14 @@ impl Stage<'_> {
                 let lanes = [u, v, w, 0].map(|lane| self.build.int(i32::from(lane))).to_vec();
                 let offset = self.build.compose(self.types.int4, lanes);
                 self.build.binary(BinaryOperator::Add, given, offset)
+            }
+        };
+        let at = match texture.is_row {
+            false => at,
+            true => {
+                let [x, layer, w] = [0, 1, 3].map(|lane| self.build.part(at, lane));
+                let first_row = self.build.int(0);
+                self.build.compose(self.types.int4, vec![x, first_row, layer, w])
             }
         };
         let place = self.place_in(texture.image, dimension, at, which);

@@ -66,15 +66,28 @@ impl Stage<'_> {
         };
         let compares =
             matches!(instruction.opcode, Opcode::SampleC | Opcode::SampleCLz | Opcode::Gather4C | Opcode::Gather4PoC);
-        let sampled = self.sampled(instruction, &named, compares)?;
+        let Some(sampled) = self.sampled(instruction, &named, compares)? else {
+            // Direct3D leaves open what is read: no sampler filters or compares such texels.
+            let zeros = self.build.uint4(0);
+            return self.write_resource_words(named.to, named.resource, zeros).map(|()| true);
+        };
         let gathered = is_gathered.then(|| component_of(named.sampler));
+        let is_plain_depth = sampled.texture.sampled_as == SampledAs::Depth && !compares;
+        let absent = gathered.filter(|component| is_plain_depth && *component != SwizzleComponent::X);
         let reference = match (compares, named.rest) {
             (false, _) => None,
             (true, [reference, ..]) => Some(self.read_one(reference, Numbers::Float)?),
             (true, []) => return Err(self.not_translated(instruction)),
         };
         let level = if is_gathered { SampleLevel::Zero } else { self.level(instruction, &sampled, named.rest)? };
-        let found = self.sampled_texels(&sampled, Sampling { level, gathered, reference });
+        let is_depth = sampled.texture.sampled_as == SampledAs::Depth;
+        let gathered = gathered.map(|component| if is_depth { SwizzleComponent::X } else { component });
+        let found = match absent {
+            // Depth is a red without other colours.
+            Some(SwizzleComponent::W) => self.build.float4(1.0),
+            Some(_) => self.build.float4(0.0),
+            None => self.sampled_texels(&sampled, Sampling { level, gathered, reference }),
+        };
         let found = match (gathered, reference) {
             // Four texels are four lanes whatever they are.
             (Some(_), _) => found,
@@ -94,36 +107,35 @@ impl Stage<'_> {
         Ok(true)
     }
 
-    /// What is sampled, and where.
+    /// What is sampled, and where; nothing of texels that cannot be read in this way.
     fn sampled(
         &mut self,
         instruction: &Instruction,
         named: &SampleOperands<'_>,
         compares: bool,
-    ) -> Result<Sampled, TranslateError> {
+    ) -> Result<Option<Sampled>, TranslateError> {
         let texture = self.texture_of(named.resource)?;
         if texture.dimension == TextureDimension::D2Multisampled {
             return Err(self.unsupported("a texture of several samples that is sampled"));
         }
         let is_integer = matches!(texture.sampled_as, SampledAs::Sint | SampledAs::Uint);
-        if is_integer && !matches!(instruction.opcode, Opcode::Gather4 | Opcode::Gather4Po) {
-            return Err(self.unsupported("a texture of integers that is filtered"));
-        }
-        if compares && texture.sampled_as != SampledAs::Depth {
-            return Err(self.unsupported("a comparison with a texture of other than two dimensions"));
+        let is_plain_gather = matches!(instruction.opcode, Opcode::Gather4 | Opcode::Gather4Po);
+        let is_filtered_integer = is_integer && !is_plain_gather;
+        if is_filtered_integer || compares && texture.sampled_as != SampledAs::Depth {
+            return Ok(None);
         }
         let sampler = self.sampler(slot_of(named.sampler)?, compares);
         let at = self.read(named.at, Numbers::Float)?;
         let (coordinate, layer) = self.coordinate(&texture, at);
         let Some(moved) = named.offset else {
             let offset = self.offset(&texture, &access_of(instruction));
-            return Ok(Sampled { texture, sampler, coordinate, layer, offset });
+            return Ok(Some(Sampled { texture, sampler, coordinate, layer, offset }));
         };
         if !matches!(texture.dimension, TextureDimension::D2 | TextureDimension::D2Array) {
             return Err(self.not_translated(instruction));
         }
         let coordinate = self.moved(&texture, coordinate, moved)?;
-        Ok(Sampled { texture, sampler, coordinate, layer, offset: None })
+        Ok(Some(Sampled { texture, sampler, coordinate, layer, offset: None }))
     }
 
     /// What a sampler finds in a texture.
@@ -168,7 +180,10 @@ impl Stage<'_> {
             (Opcode::SampleL, [level]) => SampleLevel::Exact(self.read_one(level, Numbers::Float)?),
             (Opcode::SampleD, [x, y]) => {
                 let (x, y) = (self.read(x, Numbers::Float)?, self.read(y, Numbers::Float)?);
-                let (x, y) = (self.coordinate(&sampled.texture, x).0, self.coordinate(&sampled.texture, y).0);
+                let [x, y] = [x, y].map(|gradient| {
+                    let gradient = self.along_row(&sampled.texture, gradient, 0.0);
+                    self.place_within(&sampled.texture, gradient)
+                });
                 SampleLevel::Gradient { x, y }
             }
             _ => return Err(self.not_translated(instruction)),
@@ -177,10 +192,8 @@ impl Stage<'_> {
 
     /// Where a texture is sampled, and which layer of it.
     pub(super) fn coordinate(&mut self, texture: &Texture, all: ValueHandle) -> (ValueHandle, Option<ValueHandle>) {
-        let coordinate = match texture.dimension.lanes() {
-            None => self.build.part(all, 0),
-            Some(size) => self.build.swizzle_to(size, all, Lane::ALL),
-        };
+        let all = self.along_row(texture, all, 0.5);
+        let coordinate = self.place_within(texture, all);
         let layer = texture.dimension.layer_lane().map(|lane| {
             let layer = self.build.part(all, lane);
             // Layers are rounded to the nearest.
@@ -191,6 +204,25 @@ impl Stage<'_> {
             self.build.convert(layer, ScalarKind::Sint)
         });
         (coordinate, layer)
+    }
+
+    /// The lanes of a place that say where it lies within a layer.
+    fn place_within(&mut self, texture: &Texture, all: ValueHandle) -> ValueHandle {
+        match texture.dimension.lanes() {
+            None => self.build.part(all, 0),
+            Some(size) => self.build.swizzle_to(size, all, Lane::ALL),
+        }
+    }
+
+    /// A place in a texture of two dimensions, made of x and, behind it, the layer that a shader knows in one dimension; any
+    /// other texture's place as it is.
+    fn along_row(&mut self, texture: &Texture, all: ValueHandle, y: f32) -> ValueHandle {
+        if !texture.is_row {
+            return all;
+        }
+        let [x, layer, w] = [0, 1, 3].map(|lane| self.build.part(all, lane));
+        let y = self.build.float(y);
+        self.build.compose(self.types.float4, vec![x, y, layer, w])
     }
 
     /// Texels that are added to a coordinate.

@@ -208,6 +208,11 @@ impl Play {
 
     pub fn draw(&mut self, number: u32, context: &Context, command: &Command) -> Played {
         let mut sources = Sources::default();
+        if is_nothing(command) {
+            // It draws nothing, whatever is bound.
+            self.answer(number, &sources);
+            return Ok(());
+        }
         self.provenance.add(&mut sources, context.shaders_by);
         let [vs, ps] = [context.vs, context.ps];
         for shader in [vs, ps] {
@@ -222,7 +227,6 @@ impl Play {
         self.provenance.add(&mut sources, context.viewport);
         let (colors, depth) = self.add_targets(&mut sources, context)?;
         self.add_fixed_state(&mut sources, context, vertex.is_d3d9);
-        // References first: they count even where nothing is drawn.
         let elements = self.add_vertex_slots(&mut sources, context, vs.map(|vs| vs.kind));
         if matches!(command, Command::DrawIndexed { .. }) {
             self.add_range(&mut sources, &context.index_buffer);
@@ -237,11 +241,6 @@ impl Play {
             }
         }
         self.add_vertices(&mut read, context, &elements, command);
-        if is_nothing(command) {
-            // What its stages would use does not count.
-            self.answer(number, &sources);
-            return Ok(());
-        }
         self.answer(number, &read);
         self.add_attachments(&mut read, context, [&vertex, &pixel], (colors, depth), &mut effects);
         self.carry_out(number, &read, effects);

@@ -106,10 +106,12 @@ impl LegacyStage<'_> {
     /// What is read of one mip.
     fn of_mip(&mut self, of: &Bordered, known: &Known, mip: ValueHandle) -> ValueHandle {
         let is_one_filter = of.rule.min == of.rule.mag;
+        let is_pixel = self.stage.program.version().stage == crate::shader::d3d::Stage::Pixel;
         let build = &mut self.stage.build;
         let level = match of.texture.sampled_as {
             // Depth has no mips here.
-            SampledAs::Depth => SampleLevel::Auto,
+            SampledAs::Depth if is_pixel => SampleLevel::Auto,
+            SampledAs::Depth => SampleLevel::Zero,
             _ if is_one_filter => SampleLevel::Exact(mip),
             _ => {
                 let (zero, hardly) = (build.float(0.0), build.float(HARDLY_SMALLER));

@@ -174,7 +174,7 @@ impl LegacyStage<'_> {
         if let Some(corner) = corner {
             at = self.at_corner(at, corner, &outputs)?;
         }
-        let mut components = vec![at];
+        let mut components = vec![self.stage.in_set_viewport(at)];
         for link in self.links.clone() {
             if let Some(value) = self.on_sprite(corner, link.to.usage.0) {
                 components.push(value);

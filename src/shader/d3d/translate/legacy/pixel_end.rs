@@ -16,10 +16,11 @@ impl LegacyStage<'_> {
         let program = self.stage.program;
         let is_first_model = program.version().major < 2;
         self.outputs = if is_first_model { [0].into_iter().collect() } else { program.used_slots().outputs };
-        self.writes_depth = program.instructions().iter().any(|instruction| {
+        let gives_depth = program.instructions().iter().any(|instruction| {
             matches!(instruction.opcode, Opcode::TexDepth | Opcode::TexM3x2Depth)
                 || program.operands(instruction).iter().any(|operand| operand.kind() == Some(RegisterKind::OutputDepth))
         });
+        self.writes_depth = gives_depth && !self.stage.options.drops_depth;
         let mut members = Vec::new();
         let second = self.stage.options.has_second_color;
         if second {

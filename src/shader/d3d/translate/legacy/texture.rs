@@ -81,7 +81,8 @@ impl LegacyStage<'_> {
     ) -> Result<ValueHandle, TranslateError> {
         let is_depth = self.stage.resources.depth_textures.contains(slot);
         let is_pixel = self.stage.program.version().stage == Stage::Pixel;
-        let sampled_as = if is_depth && is_pixel { SampledAs::Depth } else { SampledAs::Float };
+        let sampled_as =
+            if is_depth && dimension != TextureDimension::D3 { SampledAs::Depth } else { SampledAs::Float };
         let texture = self.stage.texture(slot, dimension, sampled_as);
         let sampler = self.stage.sampler(slot, false);
         let size = if dimension == TextureDimension::D2 { VectorSize::Bi } else { VectorSize::Tri };
@@ -101,7 +102,8 @@ impl LegacyStage<'_> {
         }
         let level = match (sampled_as, is_pixel) {
             // Depth has no mips here.
-            (SampledAs::Depth, _) => SampleLevel::Auto,
+            (SampledAs::Depth, true) => SampleLevel::Auto,
+            (SampledAs::Depth, false) => SampleLevel::Zero,
             (_, false) => match level {
                 Level::Exact(level) => SampleLevel::Exact(self.biased(slot, level)),
                 _ => SampleLevel::Zero,

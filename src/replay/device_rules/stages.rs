@@ -1,0 +1,187 @@
+//! Stages of a draw or dispatch: what their shaders need and a device may lack.
+
+use std::collections::BTreeMap;
+
+use naga::{AddressSpace, Binding, BuiltIn, Expression, FunctionArgument, Module, ShaderStage, TypeInner};
+
+use super::device::Device;
+use super::refusal::Refusal;
+use crate::shader::d3d::{StageBindingKind, TranslatedDraw, TranslatedStage};
+
+/// Refuses a draw whose shaders the device cannot run.
+pub fn check_draw(device: &Device, translated: &TranslatedDraw) -> Result<(), Refusal> {
+    let features = &device.features;
+    let pixel = translated.pixel.as_ref();
+    let reads_numbers = pixel.is_some_and(|stage| is_given(&stage.module, BuiltIn::PrimitiveIndex));
+    let tests_early = pixel.is_some_and(|stage| tests_early(&stage.module));
+    Refusal::without(features.primitive_index || !reads_numbers, "SV_PrimitiveID", "PRIMITIVE_INDEX")?;
+    let what = "forceEarlyDepthStencil in a pixel shader that discards, writes buffers or gives depth";
+    Refusal::without(features.early_tests || !tests_early, what, "SHADER_EARLY_DEPTH_TEST")?;
+    let is_cut =
+        given(&translated.vertex.module).any(|(binding, _)| binding == &Binding::BuiltIn(BuiltIn::ClipDistances));
+    Refusal::without(features.clip_distances || !is_cut, "SV_ClipDistance", "CLIP_DISTANCES")?;
+    check_uses(device, "vertex", &translated.vertex)?;
+    check_elements(device, &translated.vertex)?;
+    if let Some(pixel) = pixel {
+        check_uses(device, "pixel", pixel)?;
+        let values = values_taken(&pixel.module);
+        Refusal::above(
+            "the number of values that the pixel shader is given",
+            values,
+            u64::from(device.max_stage_values),
+        )?;
+    }
+    check_values_given(device, values_given(&translated.vertex.module), Points::No)
+}
+
+/// Whether a draw's vertices form points, each of which takes one value more between the stages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Points {
+    /// They do.
+    Yes,
+    /// They do not.
+    No,
+}
+
+/// Refuses a vertex stage that gives more values than the device has between the stages.
+pub fn check_values_given(device: &Device, values: u64, points: Points) -> Result<(), Refusal> {
+    let what = "the number of values that the vertex shader gives the pixel shader";
+    Refusal::above(what, values + u64::from(points == Points::Yes), u64::from(device.max_stage_values))
+}
+
+/// Refuses a dispatch whose shader the device cannot run.
+pub fn check_compute(device: &Device, translated: &TranslatedStage) -> Result<(), Refusal> {
+    let threads = translated.module.entry_points.first().map_or([1; 3], |entry| entry.workgroup_size);
+    for ((threads, most), axis) in threads.iter().zip(device.max_group_threads_by_axis).zip(["x", "y", "z"]) {
+        let what = format!("the number of threads of a group along {axis}");
+        Refusal::above(what, u64::from(*threads), u64::from(most))?;
+    }
+    let all = threads.into_iter().map(u64::from).product();
+    Refusal::above("the number of threads of a group", all, u64::from(device.max_group_threads))?;
+    let memory = group_memory_bytes(&translated.module);
+    let what = "the size in bytes of a thread group's shared memory";
+    Refusal::above(what, memory, u64::from(device.max_group_memory_bytes))?;
+    check_uses(device, "compute", translated)
+}
+
+/// Refuses a stage that uses more than the device binds at one time.
+fn check_uses(device: &Device, stage: &'static str, translated: &TranslatedStage) -> Result<(), Refusal> {
+    let (mut textures, mut samplers, mut storage, mut uniforms) = (0_u64, 0_u64, 0_u64, 0_u64);
+    for binding in &translated.bindings {
+        match binding.kind {
+            StageBindingKind::Texture { .. } | StageBindingKind::StorageTexture { .. } => textures += 1,
+            StageBindingKind::Sampler { .. } => samplers += 1,
+            StageBindingKind::ResourceBuffer { .. }
+            | StageBindingKind::UnorderedBuffer { .. }
+            | StageBindingKind::Counter { .. } => storage += 1,
+            StageBindingKind::ConstantBuffer { size_bytes, .. } | StageBindingKind::LegacyConstants { size_bytes } => {
+                uniforms += 1;
+                let what = format!("the size in bytes of a constant buffer of the {stage} shader");
+                Refusal::above(what, u64::from(size_bytes), device.max_uniform_binding_bytes)?;
+            }
+        }
+    }
+    uniforms += u64::from(translated.parameters.is_some());
+    for (what, found, limit) in [
+        ("textures", textures, device.max_textures_per_stage),
+        ("samplers", samplers, device.max_samplers_per_stage),
+        ("buffers, with counters,", storage, device.max_storage_buffers_per_stage),
+        ("constant buffers, with one of this program's own,", uniforms, device.max_uniform_buffers_per_stage),
+    ] {
+        let what = format!("the number of {what} that the {stage} shader uses");
+        Refusal::above(what, found, u64::from(limit))?;
+    }
+    let what = "a texture that is read through two samplers";
+    match device.features.samplers_apart || !has_texture_of_two_samplers(&translated.module) {
+        true => Ok(()),
+        false => Err(Refusal::unsupported(format!("{what}, which OpenGL has not,"))),
+    }
+}
+
+/// Refuses a vertex stage whose elements have locations that the device lacks.
+fn check_elements(device: &Device, vertex: &TranslatedStage) -> Result<(), Refusal> {
+    let most = u64::from(device.max_vertex_elements);
+    let end = vertex.inputs.iter().last().map_or(0, |last| u64::from(last) + 1);
+    Refusal::above("the number of input registers up to the last that the vertex shader reads", end, most)
+}
+
+/// Values that a vertex stage gives, with those that clip distances take.
+pub fn values_given(module: &Module) -> u64 {
+    let values = given(module).map(|(binding, ty)| match (binding, ty) {
+        (Binding::Location { .. }, _) => 1,
+        (Binding::BuiltIn(BuiltIn::ClipDistances), TypeInner::Array { size: naga::ArraySize::Constant(count), .. }) => {
+            u64::from(count.get().div_ceil(4))
+        }
+        _ => 0,
+    });
+    values.sum()
+}
+
+/// Members of the results of a module's entry points.
+fn given(module: &Module) -> impl Iterator<Item = (&Binding, &TypeInner)> {
+    let results = module.entry_points.iter().filter_map(|entry| entry.function.result.as_ref());
+    let members = results.filter_map(|result| match module.types.get_handle(result.ty).map(|ty| &ty.inner) {
+        Ok(TypeInner::Struct { members, .. }) => Some(members),
+        _ => None,
+    });
+    members.flatten().filter_map(|member| {
+        let ty = module.types.get_handle(member.ty).ok()?;
+        Some((member.binding.as_ref()?, &ty.inner))
+    })
+}
+
+fn arguments(module: &Module) -> impl Iterator<Item = &FunctionArgument> {
+    module.entry_points.iter().flat_map(|entry| &entry.function.arguments)
+}
+
+/// Values that a pixel stage is given, with those of the pipeline that count.
+fn values_taken(module: &Module) -> u64 {
+    let counts = |argument: &FunctionArgument| match argument.binding {
+        Some(Binding::Location { .. }) => true,
+        Some(Binding::BuiltIn(built_in)) => {
+            matches!(
+                built_in,
+                BuiltIn::FrontFacing | BuiltIn::SampleIndex | BuiltIn::SampleMask | BuiltIn::PrimitiveIndex
+            )
+        }
+        None => false,
+    };
+    arguments(module).filter(|argument| counts(argument)).count() as u64
+}
+
+/// Whether a module's entry point samples some texture through more than one sampler.
+fn has_texture_of_two_samplers(module: &Module) -> bool {
+    let mut samplers = BTreeMap::new();
+    module.entry_points.iter().any(|entry| {
+        let variable = |handle| match entry.function.expressions.try_get(handle) {
+            Ok(Expression::GlobalVariable(variable)) => Some(*variable),
+            _ => None,
+        };
+        entry.function.expressions.iter().any(|(_, expression)| match *expression {
+            Expression::ImageSample { image, sampler, .. } => {
+                let (texture, sampler) = (variable(image), variable(sampler));
+                *samplers.entry(texture).or_insert(sampler) != sampler
+            }
+            _ => false,
+        })
+    })
+}
+
+/// Whether a module's entry point runs only where depth and stencil pass.
+fn tests_early(module: &Module) -> bool {
+    module.entry_points.iter().any(|entry| entry.early_depth_test.is_some())
+}
+
+/// Whether the pipeline gives this to the module's entry point.
+fn is_given(module: &Module, wanted: BuiltIn) -> bool {
+    arguments(module).any(|argument| argument.binding == Some(Binding::BuiltIn(wanted)))
+}
+
+/// Bytes of the memory that the threads of a group share.
+fn group_memory_bytes(module: &Module) -> u64 {
+    let is_compute = module.entry_points.iter().any(|entry| entry.stage == ShaderStage::Compute);
+    let variables = module.global_variables.iter().map(|(_, variable)| variable);
+    let shared = variables.filter(|variable| is_compute && variable.space == AddressSpace::WorkGroup);
+    let sizes = shared.filter_map(|variable| module.types.get_handle(variable.ty).ok());
+    sizes.map(|ty| u64::from(ty.inner.size(module.to_ctx()))).sum()
+}
