@@ -13,7 +13,7 @@ use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::replay::{
     BufferRange, COUNTER_BYTES, ConstantSource, DrawTargets, FogNumbers, LegacyConstants, ObjectKey, PointNumbers,
-    ResourceBinding, Sampler, SlotBindings, StageBindings, TextureBinding, World,
+    ResourceBinding, Sampler, SlotBindings, StageBindings, TextureBinding, UnboundTexels, World,
 };
 use crate::shader::d3d::{
     BoundBuffer, LEGACY_BOOLEANS, LEGACY_FLOATS, LEGACY_INTEGERS, Parameter, ParameterBlock, SampledAs,
@@ -100,7 +100,7 @@ impl Renderer {
                         (targets, decodes && world == World::Direct3d9),
                         at,
                     ),
-                    _ => lasting(Bound::View(self.unbound_texture(dimension, sampled_as, world))),
+                    _ => lasting(Bound::View(self.unbound_texture(dimension, sampled_as, held.slots.unbound))),
                 }
             }
             StageBindingKind::Sampler { is_comparison: true, .. } => {
@@ -210,7 +210,7 @@ impl Renderer {
         };
         // No texture of a stream is of these.
         if matches!(dimension, TextureDimension::D1 | TextureDimension::D3 | TextureDimension::D2Multisampled) {
-            let unbound = self.unbound_texture(dimension, sampled_as, World::Direct3d11);
+            let unbound = self.unbound_texture(dimension, sampled_as, UnboundTexels::Zero);
             return Ok((Bound::View(unbound), Lifetime::Lasting));
         }
         let mut format = stored_format(bound.format);
@@ -307,7 +307,7 @@ fn check_buffers(stage: &Stage, held: &StageBindings, at: Location) -> Result<()
 
 /// The resources that a stage's slots hold.
 fn resources_of(held: &StageBindings) -> Vec<ObjectKey> {
-    let SlotBindings { resources, constants, written } = &*held.slots;
+    let SlotBindings { resources, constants, written, .. } = &*held.slots;
     let resources = resources.iter().map(|(_, bound)| match bound {
         ResourceBinding::Texture(texture) => texture.texture,
         ResourceBinding::Buffer(range) => range.buffer,
@@ -372,9 +372,13 @@ pub(super) fn parameter_bytes(
                 [held.sampler(slot).map_or(0.0, |sampler| sampler.lod_bias.get()).to_bits(), 0]
             }
             Parameter::Border { slot } => {
-                let mips =
-                    held.resource(slot).and_then(ResourceBinding::as_texture).map_or(1, |bound| bound.mips.count);
-                let color = held.sampler(slot).map_or([0; 4], |sampler| sampler.border_color);
+                let texture = held.resource(slot).and_then(ResourceBinding::as_texture);
+                let mips = texture.map_or(1, |bound| bound.mips.count);
+                // Nothing that is bound reads the same everywhere.
+                let color = match (texture, held.sampler(slot)) {
+                    (Some(_), Some(sampler)) => sampler.border_color,
+                    _ => held.slots.unbound.rgba(),
+                };
                 [u32::from_le_bytes(color), mips.saturating_sub(1)]
             }
             Parameter::BufferRange { buffer } => buffer_range(buffer, held),

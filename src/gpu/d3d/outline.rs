@@ -6,6 +6,7 @@ use std::sync::Arc;
 use foldhash::HashMap;
 
 use super::clear::scissor_in;
+use super::cube_filters::cube_filters;
 use super::formats::{is_depth, srgb_of};
 use super::pipelines::{PipelineKey, SlotLayout, primitive_topology, reads_second_color};
 use super::points::state_of_points;
@@ -21,7 +22,7 @@ use crate::replay::{
     ShaderSlots, StageBindings, ValueNumber, World,
 };
 use crate::shader::d3d::{
-    BorderRule, DrawOptions, FogRule, InputFeed, PixelCenters, SizedPoints, SlotSet, StageResources, Usage,
+    BorderRule, CubeFilter, DrawOptions, FogRule, InputFeed, PixelCenters, SizedPoints, SlotSet, StageResources, Usage,
 };
 
 /// The rectangle that clip space maps to, and its depths.
@@ -64,13 +65,19 @@ struct SamplerRules {
     mirrored_once: [[SlotSet; 3]; 2],
     /// By stage, the slots whose samplers have a colour outside of textures.
     borders: [BTreeMap<u32, BorderRule>; 2],
+    /// By stage, the slots whose cubes have joined texels.
+    cube_filters: [BTreeMap<u32, CubeFilter>; 2],
 }
 
 impl SamplerRules {
     fn of(state: &DrawState) -> Self {
         let stages = [&state.vertex_bindings, &state.pixel_bindings];
         match state.world {
-            World::Direct3d9 => Self { mirrored_once: stages.map(mirrored_once), borders: stages.map(borders) },
+            World::Direct3d9 => Self {
+                mirrored_once: stages.map(mirrored_once),
+                borders: stages.map(borders),
+                cube_filters: stage_cube_filters(state),
+            },
             // Samplers of Direct3D 10 and 11 are as the API has them.
             World::Direct3d11 => Self::default(),
         }
@@ -216,8 +223,12 @@ impl Renderer {
 
 /// The targets of a draw, seen as it writes them: by the curve of sRGB where Direct3D 9 says so.
 pub(super) fn written_targets(state: &DrawState) -> DrawTargets {
-    let mut targets = state.targets;
-    if state.fixed.legacy.writes_srgb {
+    written_by_curve(state.targets, state.fixed.legacy.writes_srgb)
+}
+
+/// Targets whose colours are written by the curve of sRGB, if they are.
+pub(super) fn written_by_curve(mut targets: DrawTargets, writes_srgb: bool) -> DrawTargets {
+    if writes_srgb {
         targets.colors.iter_mut().flatten().for_each(|target| target.format = srgb_of(target.format));
     }
     targets
@@ -393,6 +404,13 @@ pub(super) fn area(viewport: Option<Viewport>, target_px: [u32; 2]) -> Option<Ar
     is_area.then_some(area)
 }
 
+/// By stage, the filters of cubes: those that shaders declare, and those that are bound where one declares nothing.
+fn stage_cube_filters(state: &DrawState) -> [BTreeMap<u32, CubeFilter>; 2] {
+    let [vertex, pixel] = [&state.vertex, &state.pixel]
+        .map(|shader| program_of(shader.as_ref()).map_or(SlotSet::default(), |program| program.layered));
+    [cube_filters(vertex, &state.vertex_bindings), cube_filters(pixel.union(cubes(state)), &state.pixel_bindings)]
+}
+
 /// What the stages depend on besides their shaders.
 pub(super) fn options(state: &DrawState) -> DrawOptions {
     let registers = state.inputs.iter().map(|input| input.register + 1).max().unwrap_or(0);
@@ -405,6 +423,7 @@ pub(super) fn options(state: &DrawState) -> DrawOptions {
     }
     let legacy = state.fixed.legacy;
     let is_legacy = state.world == World::Direct3d9;
+    let [vertex_cubes, pixel_cubes] = if is_legacy { stage_cube_filters(state) } else { Default::default() };
     let is_shifted = program_of(state.vertex.as_ref()).is_some_and(|slots| slots.is_shifted);
     DrawOptions {
         inputs,
@@ -413,12 +432,14 @@ pub(super) fn options(state: &DrawState) -> DrawOptions {
         vertex_resources: StageResources {
             mirrored_once: if is_legacy { mirrored_once(&state.vertex_bindings) } else { Default::default() },
             borders: if is_legacy { borders(&state.vertex_bindings) } else { BTreeMap::new() },
+            cube_filters: vertex_cubes,
             ..StageResources::default()
         },
         pixel_resources: StageResources {
             depth_textures: depth_textures(state),
             mirrored_once: if is_legacy { mirrored_once(&state.pixel_bindings) } else { Default::default() },
             borders: if is_legacy { borders(&state.pixel_bindings) } else { BTreeMap::new() },
+            cube_filters: pixel_cubes,
             cubes: if is_legacy { cubes(state) } else { SlotSet::default() },
             ..StageResources::default()
         },

@@ -79,11 +79,12 @@ mod uses;
 pub use compute::translate_compute;
 pub use error::TranslateError;
 pub use interface::{
-    BorderRule, BoundBuffer, DrawOptions, ENTRY_POINT, FogRule, InputFeed, LEGACY_BOOLEANS, LEGACY_CONSTANT_BYTES,
-    LEGACY_FLOATS, LEGACY_INTEGERS, PIXEL_GROUP, Parameter, ParameterBlock, PixelCenters, SampledAs, SizedPoints,
-    StageBinding, StageBindingKind, StageResources, StorageAccess, TextureDimension, TranslatedDraw, TranslatedStage,
-    VERTEX_GROUP,
+    BorderRule, BoundBuffer, CubeFilter, DrawOptions, ENTRY_POINT, FogRule, InputFeed, LEGACY_BOOLEANS,
+    LEGACY_CONSTANT_BYTES, LEGACY_FLOATS, LEGACY_INTEGERS, PIXEL_GROUP, Parameter, ParameterBlock, PixelCenters,
+    SampledAs, SizedPoints, StageBinding, StageBindingKind, StageResources, StorageAccess, TextureDimension,
+    TranslatedDraw, TranslatedStage, VERTEX_GROUP,
 };
+pub use link::linked_by_register;
 
 use self::link::{LinkedRegister, linked};
 use self::stage::{Leave, Stage};
