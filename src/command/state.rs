@@ -185,6 +185,16 @@ pub enum Viewport {
     },
 }
 
+impl Viewport {
+    /// Whether its rectangle is all zeros, by which the Direct3D 10 and 11 driver says that no viewport is set.
+    pub fn is_none_set(&self) -> bool {
+        match self {
+            Self::TopLeft { .. } => false,
+            Self::Rectangle { origin_px, size_px, .. } => *origin_px == [0.0; 2] && *size_px == [0.0; 2],
+        }
+    }
+}
+
 /// Sets the rectangle outside of which nothing is drawn while the scissor is enabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SetScissor {
@@ -192,4 +202,11 @@ pub struct SetScissor {
     pub origin_px: [i32; 2],
     /// Width and height in pixels.
     pub size_px: [i32; 2],
+}
+
+impl SetScissor {
+    /// Whether it is all zeros, by which the Direct3D 10 and 11 driver says that no scissor is set.
+    pub fn is_none_set(&self) -> bool {
+        self.origin_px == [0; 2] && self.size_px == [0; 2]
+    }
 }

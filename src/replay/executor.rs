@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::blob_store::BlobStore;
 use super::d3d::{
-    ContextNumber, DeviceOp, DeviceState, Effect, EffectDetail, ObjectKey, Payloads, Resolver, Surroundings,
+    ContextNumber, DeviceOp, DeviceState, Effect, EffectDetail, LinkRemarks, ObjectKey, Payloads, Resolver,
+    Surroundings,
 };
 use super::error::{Problem, ReplayError};
 use super::frame_memory::FrameMemory;
@@ -29,6 +30,7 @@ pub struct Executor {
     /// What submissions have made and set.
     device: DeviceState,
     resolver: Resolver,
+    link_remarks: LinkRemarks,
     /// What the last command of a submission asks of a GPU.
     device_ops: Vec<DeviceOp>,
     /// The number of the next command of a submission.
@@ -59,6 +61,7 @@ impl Executor {
             state,
             device,
             resolver: Resolver::default(),
+            link_remarks: LinkRemarks::default(),
             device_ops: Vec::new(),
             next_number: 0,
             payloads,
@@ -99,8 +102,9 @@ impl Executor {
         let place = command.at.submission;
         let id =
             place.ok_or(Internal::at("a command of no submission is to be resolved", command.at.offset))?.context();
-        let Self { resolver, device, device_ops, .. } = self;
+        let Self { resolver, device, device_ops, link_remarks, diagnostics, .. } = self;
         let resolved = resolver.resolve(device, &command.value, (id, number), device_ops);
+        link_remarks.look(device_ops, command.at, diagnostics);
         resolved.map_err(|problem| problem.of(command))
     }
 

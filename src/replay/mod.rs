@@ -78,7 +78,7 @@ pub use d3d::{
     Interned, Kept, Layout, LegacyConstants, LiveHandle, NameChange, Named, Numbered, ObjectKey, Objects, PartSizes,
     ReplacementError, Resource, ResourceBinding, ResourceKind, SamplerBindings, SamplerSlotStates, SeenTexture,
     Setting, Shader, ShaderInput, ShaderSlots, Slot, SlotBindings, StageBindings, StageSlots, StateRow, TargetView,
-    Targets, Texture, TextureBinding, ValueNumber, VertexInput, VertexValue, View, World, aspects_of,
+    Targets, Texture, TextureBinding, UnboundTexels, ValueNumber, VertexInput, VertexValue, View, World, aspects_of,
     check_replacement,
 };
 pub use device_at::device_at;

@@ -14,7 +14,7 @@ use crate::gpu::renderer::Renderer;
 use crate::replay::device_rules::{TextureRead, ViewportMove, check_buffer_kinds, check_storage_binding, texture_read};
 use crate::replay::{
     BufferRange, COUNTER_BYTES, ConstantSource, DrawTargets, FogNumbers, LegacyConstants, ObjectKey, PointNumbers,
-    ResourceBinding, Sampler, SlotBindings, StageBindings, TextureBinding, World,
+    ResourceBinding, Sampler, SlotBindings, StageBindings, TextureBinding, UnboundTexels, World,
 };
 use crate::shader::d3d::{
     BoundBuffer, LEGACY_BOOLEANS, LEGACY_FLOATS, LEGACY_INTEGERS, Parameter, ParameterBlock, SampledAs,
@@ -103,7 +103,7 @@ impl Renderer {
                         sampled_as,
                         (targets, decodes && world == World::Direct3d9),
                     ),
-                    _ => lasting(Bound::View(self.unbound_texture(dimension, sampled_as, world))),
+                    _ => lasting(Bound::View(self.unbound_texture(dimension, sampled_as, held.slots.unbound))),
                 }
             }
             StageBindingKind::Sampler { is_comparison: true, .. } => {
@@ -199,7 +199,7 @@ impl Renderer {
         let lost = Internal::new("a texture that is bound is not on the GPU");
         let held = self.d3d.resources.textures.get(&bound.texture).ok_or(lost)?;
         let TextureRead::Bound { layers } = texture_read(bound, &held.desc, (dimension, sampled_as)) else {
-            let placeholder = self.unbound_texture(dimension, sampled_as, World::Direct3d11);
+            let placeholder = self.unbound_texture(dimension, sampled_as, UnboundTexels::Zero);
             return Ok((Bound::View(placeholder), Lifetime::Lasting));
         };
         let mut format = stored_format(bound.format);
@@ -263,7 +263,7 @@ impl Renderer {
 
 /// The resources that a stage's slots hold.
 fn resources_of(held: &StageBindings) -> Vec<ObjectKey> {
-    let SlotBindings { resources, constants, written } = &*held.slots;
+    let SlotBindings { resources, constants, written, .. } = &*held.slots;
     let resources = resources.iter().map(|(_, bound)| match bound {
         ResourceBinding::Texture(texture) => texture.texture,
         ResourceBinding::Buffer(range) => range.buffer,
@@ -328,9 +328,13 @@ pub(super) fn parameter_bytes(
                 [held.sampler(slot).map_or(0.0, |sampler| sampler.lod_bias.get()).to_bits(), 0]
             }
             Parameter::Border { slot } => {
-                let mips =
-                    held.resource(slot).and_then(ResourceBinding::as_texture).map_or(1, |bound| bound.mips.count);
-                let color = held.sampler(slot).map_or([0; 4], |sampler| sampler.border_color);
+                let texture = held.resource(slot).and_then(ResourceBinding::as_texture);
+                let mips = texture.map_or(1, |bound| bound.mips.count);
+                // Nothing that is bound reads the same everywhere.
+                let color = match (texture, held.sampler(slot)) {
+                    (Some(_), Some(sampler)) => sampler.border_color,
+                    _ => held.slots.unbound.rgba(),
+                };
                 [u32::from_le_bytes(color), mips.saturating_sub(1)]
             }
             Parameter::BufferRange { buffer } => buffer_range(buffer, held),

@@ -3,6 +3,7 @@
 use foldhash::HashMap;
 
 use super::formats::{is_depth, stored_format, writes_alpha};
+use super::outline::written_by_curve;
 use super::own_shaders::OwnShader;
 use super::pass::{Fill, clear_color, single_targets};
 use super::pass_settings::PassSettings;
@@ -38,6 +39,7 @@ impl Renderer {
             return Ok(());
         }
         self.settle_stood_for(&clear.targets)?;
+        let clear = &ClearedTargets { targets: written_by_curve(clear.targets, clear.writes_srgb), ..clear.clone() };
         if clear.scissor.is_some() {
             for target in single_targets(&clear.targets) {
                 self.fill_rectangle(&target, clear, fill)?;

@@ -17,6 +17,7 @@ mod asked_target;
 mod bindings;
 mod buffers;
 mod clear;
+mod cube_filters;
 mod dispatch;
 mod draw;
 mod formats;

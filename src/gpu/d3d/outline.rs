@@ -6,6 +6,7 @@ use std::sync::Arc;
 use foldhash::HashMap;
 
 use super::clear::scissor_in;
+use super::cube_filters::cube_filters;
 use super::formats::{is_depth, srgb_of};
 use super::pipelines::{PipelineKey, SlotLayout, primitive_topology};
 use super::points::state_of_points;
@@ -25,8 +26,8 @@ use crate::replay::{
     Shader, ShaderSlots, StageBindings, ValueNumber, World,
 };
 use crate::shader::d3d::{
-    BorderRule, Clipping, DrawOptions, FogRule, InputFeed, PixelCenters, SizedPoints, SlotSet, StageResources,
-    TextureShapes, Usage,
+    BorderRule, Clipping, CubeFilter, DrawOptions, FogRule, InputFeed, PixelCenters, SizedPoints, SlotSet,
+    StageResources, TextureShapes, Usage,
 };
 
 /// The rectangle that clip space maps to, and its depths.
@@ -74,13 +75,19 @@ struct SamplerRules {
     mirrored_once: [[SlotSet; 3]; 2],
     /// By stage, the slots whose samplers have a colour outside of textures.
     borders: [BTreeMap<u32, BorderRule>; 2],
+    /// By stage, the slots whose cubes have joined texels.
+    cube_filters: [BTreeMap<u32, CubeFilter>; 2],
 }
 
 impl SamplerRules {
     fn of(state: &DrawState) -> Self {
         let stages = [&state.vertex_bindings, &state.pixel_bindings];
         match state.world {
-            World::Direct3d9 => Self { mirrored_once: stages.map(mirrored_once), borders: stages.map(borders) },
+            World::Direct3d9 => Self {
+                mirrored_once: stages.map(mirrored_once),
+                borders: stages.map(borders),
+                cube_filters: stage_cube_filters(state),
+            },
             // Samplers of Direct3D 10 and 11 are as the API has them.
             World::Direct3d11 => Self::default(),
         }
@@ -245,8 +252,12 @@ impl Area {
 /// The targets of a draw, seen as it writes them: by the curve of sRGB where Direct3D 9 says so, and without a depth surface
 /// that does not fit and is not used.
 pub(super) fn written_targets(state: &DrawState) -> DrawTargets {
-    let mut targets = attachments(&state.targets, &state.fixed);
-    if state.fixed.legacy.writes_srgb {
+    written_by_curve(attachments(&state.targets, &state.fixed), state.fixed.legacy.writes_srgb)
+}
+
+/// Targets whose colours are written by the curve of sRGB, if they are.
+pub(super) fn written_by_curve(mut targets: DrawTargets, writes_srgb: bool) -> DrawTargets {
+    if writes_srgb {
         targets.colors.iter_mut().flatten().for_each(|target| target.format = srgb_of(target.format));
     }
     targets
@@ -433,6 +444,13 @@ fn moves_viewport(state: &DrawState, device: &Device) -> bool {
     area(state.viewport, [1, 1]).is_some_and(|area| !area.fits(device))
 }
 
+/// By stage, the filters of cubes: those that shaders declare, and those that are bound where one declares nothing.
+fn stage_cube_filters(state: &DrawState) -> [BTreeMap<u32, CubeFilter>; 2] {
+    let [vertex, pixel] = [&state.vertex, &state.pixel]
+        .map(|shader| program_of(shader.as_ref()).map_or(SlotSet::default(), |program| program.layered));
+    [cube_filters(vertex, &state.vertex_bindings), cube_filters(pixel.union(cubes(state)), &state.pixel_bindings)]
+}
+
 /// What the stages depend on besides their shaders.
 pub(super) fn options(state: &DrawState, device: &Device) -> DrawOptions {
     let registers = state.inputs.iter().map(|input| input.register + 1).max().unwrap_or(0);
@@ -445,6 +463,7 @@ pub(super) fn options(state: &DrawState, device: &Device) -> DrawOptions {
     }
     let legacy = state.fixed.legacy;
     let is_legacy = state.world == World::Direct3d9;
+    let [vertex_cubes, pixel_cubes] = if is_legacy { stage_cube_filters(state) } else { Default::default() };
     let is_shifted = program_of(state.vertex.as_ref()).is_some_and(|slots| slots.is_shifted);
     DrawOptions {
         inputs,
@@ -455,6 +474,7 @@ pub(super) fn options(state: &DrawState, device: &Device) -> DrawOptions {
             shapes: TextureShapes::TwoDimensional,
             mirrored_once: if is_legacy { mirrored_once(&state.vertex_bindings) } else { Default::default() },
             borders: if is_legacy { borders(&state.vertex_bindings) } else { BTreeMap::new() },
+            cube_filters: vertex_cubes,
             ..StageResources::default()
         },
         pixel_resources: StageResources {
@@ -462,6 +482,7 @@ pub(super) fn options(state: &DrawState, device: &Device) -> DrawOptions {
             shapes: TextureShapes::TwoDimensional,
             mirrored_once: if is_legacy { mirrored_once(&state.pixel_bindings) } else { Default::default() },
             borders: if is_legacy { borders(&state.pixel_bindings) } else { BTreeMap::new() },
+            cube_filters: pixel_cubes,
             cubes: if is_legacy { cubes(state) } else { SlotSet::default() },
             ..StageResources::default()
         },

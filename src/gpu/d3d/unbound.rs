@@ -5,7 +5,7 @@ use foldhash::HashMap;
 use super::programs::view_dimension;
 use crate::gpu::device::Gpu;
 use crate::gpu::renderer::Renderer;
-use crate::replay::World;
+use crate::replay::UnboundTexels;
 use crate::shader::d3d::{SampledAs, TextureDimension};
 
 /// Layers of array textures: on GL wgpu tells what a texture is by their number, 1 for no array, multiples of 6 for cubes.
@@ -14,7 +14,7 @@ const ARRAY_LAYERS: u32 = 7;
 /// Those made so far.
 #[derive(Default)]
 pub(super) struct Unbound {
-    textures: HashMap<(TextureDimension, SampledAs, bool), wgpu::TextureView>,
+    textures: HashMap<(TextureDimension, SampledAs, UnboundTexels), wgpu::TextureView>,
     read_buffer: Option<wgpu::Buffer>,
     written_buffer: Option<wgpu::Buffer>,
 }
@@ -32,21 +32,20 @@ impl Renderer {
         self.d3d.unbound.written_buffer.insert(made).clone()
     }
 
-    /// A texture of one texel: zeros, and in Direct3D 9 opaque black.
+    /// A texture of one texel.
     pub(super) fn unbound_texture(
         &mut self,
         dimension: TextureDimension,
         sampled_as: SampledAs,
-        world: World,
+        texels: UnboundTexels,
     ) -> wgpu::TextureView {
-        let is_opaque = world == World::Direct3d9;
         let gpu = self.gpu.clone();
-        let made = self.d3d.unbound.textures.entry((dimension, sampled_as, is_opaque));
-        made.or_insert_with(|| make(&gpu, dimension, sampled_as, is_opaque)).clone()
+        let made = self.d3d.unbound.textures.entry((dimension, sampled_as, texels));
+        made.or_insert_with(|| make(&gpu, dimension, sampled_as, texels)).clone()
     }
 }
 
-fn make(gpu: &Gpu, dimension: TextureDimension, sampled_as: SampledAs, is_opaque: bool) -> wgpu::TextureView {
+fn make(gpu: &Gpu, dimension: TextureDimension, sampled_as: SampledAs, texels: UnboundTexels) -> wgpu::TextureView {
     let format = match sampled_as {
         SampledAs::Float | SampledAs::UnfilterableFloat => wgpu::TextureFormat::Rgba8Unorm,
         SampledAs::Depth => wgpu::TextureFormat::Depth32Float,
@@ -75,8 +74,8 @@ fn make(gpu: &Gpu, dimension: TextureDimension, sampled_as: SampledAs, is_opaque
         usage: wgpu::TextureUsages::TEXTURE_BINDING | other_usage,
         view_formats: &[],
     });
-    if is_opaque && !has_samples && !format.has_depth_aspect() {
-        let texels: Vec<u8> = (0..layers).flat_map(|_| [0, 0, 0, 255]).collect();
+    if texels != UnboundTexels::Zero && !has_samples && !format.has_depth_aspect() {
+        let texels = texels.rgba().repeat(layers as usize);
         let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(4), rows_per_image: Some(1) };
         gpu.queue.write_texture(texture.as_image_copy(), &texels, layout, size);
     }

@@ -165,11 +165,15 @@ impl Rows<'_> {
                     format!("{width}x{height} from {x},{y}, depth {near} to {far}")
                 }
             };
+            let is_none = context.world() == World::Direct3d11 && viewport.is_none_set();
+            let value = if is_none { "none: the whole target".to_owned() } else { value };
             self.add("targets", "viewport", value, context.viewport.set_by);
         }
         if let Some(scissor) = &context.scissor.value {
             let ([x, y], [width, height]) = (scissor.origin_px, scissor.size_px);
-            self.add("targets", "scissor", format!("{width}x{height} from {x},{y}"), context.scissor.set_by);
+            let is_none = context.world() == World::Direct3d11 && scissor.is_none_set();
+            let value = if is_none { "none".to_owned() } else { format!("{width}x{height} from {x},{y}") };
+            self.add("targets", "scissor", value, context.scissor.set_by);
         }
     }
 

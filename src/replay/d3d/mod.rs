@@ -25,6 +25,7 @@ mod draws;
 mod effect;
 mod error;
 mod layout;
+mod link_remarks;
 mod named;
 mod objects;
 mod payloads;
@@ -51,6 +52,7 @@ pub use effect::{
 };
 pub use error::ContractError;
 pub use layout::Layout;
+pub(super) use link_remarks::LinkRemarks;
 pub use objects::{Aspect, Buffer, Named, Objects, Resource, ResourceKind, SeenTexture, Texture, View, aspects_of};
 pub(super) use payloads::Payloads;
 pub use replaced_shader::{ReplacementError, check_replacement};
@@ -58,7 +60,7 @@ pub(super) use resolve::Resolver;
 pub use resolve::{
     BufferRange, ClearedTargets, ConstantSource, CopiedBytes, CopiedTexels, DeviceOp, DispatchState, DrawState,
     DrawTargets, DrawnVertices, IndexSource, Interned, LegacyConstants, Numbered, ResourceBinding, SamplerBindings,
-    SlotBindings, StageBindings, TargetView, TextureBinding, ValueNumber, VertexInput, VertexValue,
+    SlotBindings, StageBindings, TargetView, TextureBinding, UnboundTexels, ValueNumber, VertexInput, VertexValue,
 };
 pub use shader::{Shader, ShaderInput, ShaderSlots};
 pub use state::DeviceState;

@@ -15,6 +15,9 @@ use crate::replay::error::Problem;
 /// D3DRS_SCISSORTESTENABLE.
 const SCISSOR_TEST_ENABLE: u32 = 174;
 
+/// D3DRS_SRGBWRITEENABLE.
+const SRGB_WRITE_ENABLE: u32 = 194;
+
 impl DeviceState {
     pub(super) fn clear(&mut self, clear: &Clear, context: ContextNumber) -> Result<(), Problem> {
         let Self { objects, contexts, effect, .. } = self;
@@ -27,6 +30,9 @@ impl DeviceState {
         if context.decided.world == World::Direct3d9 {
             effect.refer(context.render_state_set_by(SCISSOR_TEST_ENABLE));
             effect.refer(context.scissor.set_by);
+            if clear.aspects.color {
+                effect.refer(context.render_state_set_by(SRGB_WRITE_ENABLE));
+            }
             if context.render_states.get(SCISSOR_TEST_ENABLE) != 0 {
                 kind = AccessKind::Modify;
             }

@@ -9,7 +9,7 @@ use super::operand::{Operand, OperandValue, RegisterKind, RelativeId};
 use super::program::{Comment, Program};
 use super::signature::Signatures;
 use super::slots::{Named, OutOfRange, SlotSet, Slots};
-use super::version::{Dialect, Version};
+use super::version::{Dialect, Producer, Version};
 use crate::bytes::limits::MAX_BYTECODE_BYTES;
 
 /// An instruction without its operands.
@@ -50,6 +50,7 @@ impl ProgramBuilder {
         let program = Program {
             version,
             dialect,
+            producer: Producer::Application,
             file_offset,
             size_bytes,
             signatures: Signatures::default(),
@@ -194,6 +195,11 @@ impl ProgramBuilder {
     /// Notes a comment of so many bytes, its token not counted.
     pub(crate) fn comment(&mut self, offset: TokenOffset, size_bytes: u32) {
         self.program.comments.push(Comment { offset, size_bytes });
+    }
+
+    /// Says who made the program.
+    pub(crate) fn produced_by(&mut self, producer: Producer) {
+        self.program.producer = producer;
     }
 
     /// Ends the program before the bytes do.

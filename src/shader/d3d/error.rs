@@ -191,6 +191,16 @@ pub enum BytecodeError {
         /// Absolute file offset of the operand.
         offset: u64,
     },
+    /// A temporary that the program does not declare.
+    #[error("{}{found}: expected a temporary that the shader declares, at {offset:#x}", kind.name())]
+    UndeclaredTemp {
+        /// A single temporary or an array of them.
+        kind: RegisterKind,
+        /// Its number.
+        found: u32,
+        /// Absolute file offset of the instruction.
+        offset: u64,
+    },
     /// A block ends that isn't open.
     #[error("{opcode}: expected within {expected}, found {found}, at {offset:#x}")]
     NotInBlock {
@@ -261,6 +271,7 @@ impl Classified for BytecodeError {
             | Self::WrongOperand { offset, .. }
             | Self::WrongIndices { offset, .. }
             | Self::RegisterOutOfRange { offset, .. }
+            | Self::UndeclaredTemp { offset, .. }
             | Self::NotInBlock { offset, .. }
             | Self::NeverClosed { offset, .. }
             | Self::MissingEnd { offset, .. }

@@ -68,10 +68,10 @@ pub use sm4::{ControlBits, DECLARATIONS, DeclarationForm, INSTRUCTIONS, Instruct
 pub use source_names::{SlotName, SourceNames, VariableName};
 pub use summary::{ContainerDigest, InstructionCounts, Summary, sha256};
 pub use translate::{
-    BorderRule, BoundBuffer, Clipping, DrawOptions, ENTRY_POINT, FogRule, InputFeed, LEGACY_BOOLEANS,
+    BorderRule, BoundBuffer, Clipping, CubeFilter, DrawOptions, ENTRY_POINT, FogRule, InputFeed, LEGACY_BOOLEANS,
     LEGACY_CONSTANT_BYTES, LEGACY_FLOATS, LEGACY_INTEGERS, PIXEL_GROUP, Parameter, ParameterBlock, PixelCenters,
     SampledAs, SizedPoints, StageBinding, StageBindingKind, StageResources, StorageAccess, TextureDimension,
-    TextureShapes, TranslateError, TranslatedDraw, TranslatedStage, VERTEX_GROUP, check_translation, translate_compute,
-    translate_draw,
+    TextureShapes, TranslateError, TranslatedDraw, TranslatedStage, VERTEX_GROUP, check_translation,
+    linked_by_register, translate_compute, translate_draw,
 };
-pub use version::{Dialect, Stage, Version};
+pub use version::{Dialect, Producer, Stage, Version};

@@ -5,7 +5,7 @@ use super::instruction::{Instruction, TokenOffset};
 use super::operand::{Operand, OperandValue, RegisterKind, RelativeId};
 use super::signature::Signatures;
 use super::slots::Slots;
-use super::version::{Dialect, Version};
+use super::version::{Dialect, Producer, Version};
 
 /// A program: what it declares and what it does, in the order of its tokens.
 ///
@@ -16,6 +16,7 @@ use super::version::{Dialect, Version};
 pub struct Program {
     pub(super) version: Version,
     pub(super) dialect: Dialect,
+    pub(super) producer: Producer,
     pub(super) file_offset: u64,
     pub(super) size_bytes: u32,
     pub(super) signatures: Signatures,
@@ -47,6 +48,11 @@ impl Program {
     /// How it was encoded.
     pub fn dialect(&self) -> Dialect {
         self.dialect
+    }
+
+    /// Who made it; an application where it is none of Direct3D 9.
+    pub fn producer(&self) -> Producer {
+        self.producer
     }
 
     /// Bytes of its tokens, version token included.
@@ -127,7 +133,8 @@ impl Program {
     pub fn is_same_code(&self, other: &Self) -> bool {
         let instruction = |of: &Instruction| Instruction { offset: TokenOffset::default(), ..*of };
         let declaration = |of: &Declaration| Declaration { offset: TokenOffset::default(), ..*of };
-        (self.version, self.dialect, &self.signatures) == (other.version, other.dialect, &other.signatures)
+        (self.version, self.dialect, self.producer) == (other.version, other.dialect, other.producer)
+            && self.signatures == other.signatures
             && self.declarations.iter().map(declaration).eq(other.declarations.iter().map(declaration))
             && self.instructions.iter().map(instruction).eq(other.instructions.iter().map(instruction))
             && (&self.operands, &self.relatives, &self.data) == (&other.operands, &other.relatives, &other.data)

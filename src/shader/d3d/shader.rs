@@ -9,7 +9,7 @@ use super::signature::Signatures;
 use super::signature_chunk::signatures;
 use super::sm4;
 use super::tokens::Tokens;
-use super::version::{Stage, Version};
+use super::version::{Dialect, Stage, Version};
 use crate::bytes::{Cursor, Diagnostics, OutOfBytes};
 
 /// Whether a file begins as a shader does: with a container's magic, or with a version token.
@@ -35,7 +35,12 @@ pub fn decode(bytes: &[u8], file_offset: u64) -> Result<Program, BytecodeError> 
     }
     let container = Container::parse(bytes, file_offset)?;
     let chunk = container.program()?;
-    decode_tokens(chunk.bytes, chunk.offset, signatures(&container)?)
+    let program = decode_tokens(chunk.bytes, chunk.offset, signatures(&container)?)?;
+    // Devices refuse a container whose program declares too few; the emulator's own dialect declares none.
+    if program.dialect() == Dialect::Microsoft && !program.version().is_d3d9() {
+        sm4::check_temps(&program)?;
+    }
+    Ok(program)
 }
 
 fn decode_tokens(bytes: &[u8], file_offset: u64, signatures: Signatures) -> Result<Program, BytecodeError> {

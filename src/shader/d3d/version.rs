@@ -65,6 +65,32 @@ impl fmt::Display for Version {
     }
 }
 
+/// Who made a program of Direct3D 9.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Producer {
+    /// An application, or its compiler: some parameter token has bit 31.
+    #[default]
+    Application,
+    /// The guest's Direct3D 9 driver, for fixed functions, blits and fills: there are parameter tokens, and none has bit 31.
+    Driver,
+}
+
+impl Producer {
+    /// Its name in listings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Application => "application",
+            Self::Driver => "driver",
+        }
+    }
+}
+
+impl fmt::Display for Producer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 /// How a program was encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dialect {

@@ -119,7 +119,8 @@ fn fog(frames: &mut Frames) {
     frames.set(&[(FOGCOLOR, 0xff00_0000 | red << 16 | green << 8 | blue)]);
     frames.draw("fog that is off", FLAT, 0, |_| TEXEL);
     frames.set(&[(FOGENABLE, 1)]);
-    frames.draw("a vertex shader that says nothing of fog", FLAT, 1, |_| TEXEL);
+    // Without a second colour either, fog hides all.
+    frames.draw("a vertex shader that says nothing of fog", FLAT, 1, |_| in_fog(0.0));
     frames.stream.shaders(2, 3);
     frames.draw("a vertex shader that says how much is left", FLAT, 1, |number| in_fog(eighths(number)));
     // The curve once per vertex is that of a device without vertex shaders.

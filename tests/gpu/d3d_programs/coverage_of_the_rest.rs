@@ -90,7 +90,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("ld", "dcl_resource_texturecube t0, float\nld r0, l(0,0,0,0), t0\n"),
     ("lod", "dcl_resource_texturecube t0, float\ndcl_sampler s0\nlod r0, r0, t0, s0\n"),
     ("gather4_po", "dcl_resource_texturecube t0, float\ndcl_sampler s0\ngather4_po r0, r0, r0, t0, s0.x\n"),
-    ("samplepos", "dcl_resource_texture2dms t0, float\nsamplepos r0, t0, l(0)\n"),
     ("msad", "msad r0, r0, r0, r0\n"),
     ("dadd", "dadd r0, r0, r0\n"),
     ("eval_centroid", "eval_centroid r0, r0\n"),

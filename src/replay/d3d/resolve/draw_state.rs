@@ -122,7 +122,7 @@ impl DrawState {
         let (vertex, pixel) = shaders_of(context);
         let world = world_of(&vertex)?;
         let (fixed, dynamic) = fixed_of(context, world, vertex.is_some());
-        let scissor = context.scissor.value.filter(|_| fixed.is_scissor_enabled());
+        let (viewport, scissor) = (viewport_of(context, world), scissor_of(context, world, &fixed));
         let vertex_slots = slots_of(&vertex)?;
         let Known { bindings, outlines, inputs } = known;
         let vertex_bindings = StageBindings::of(objects, context.stage(ShaderStage::Vertex), vertex_slots, bindings);
@@ -132,8 +132,7 @@ impl DrawState {
             None => StageBindings::first_texture(objects, of_pixels, bindings),
         };
         let inputs = inputs.get(&VertexInput::all_of(objects, context, vertex_slots));
-        let (targets, viewport, topology) =
-            (DrawTargets::of(objects, context), context.viewport.value, context.topology.value);
+        let (targets, topology) = (DrawTargets::of(objects, context), context.topology.value);
         let rules = FixedRules { fixed, viewport: viewport.map(ViewportBits::from), scissor, topology };
         let parts = OutlineParts {
             world,
@@ -262,8 +261,8 @@ impl DrawState {
 
     fn renew_fixed(&mut self, context: &Context, known: &mut Known) {
         let (fixed, dynamic) = fixed_of(context, self.world, self.vertex.is_some());
-        let scissor = context.scissor.value.filter(|_| fixed.is_scissor_enabled());
-        let (viewport, topology) = (context.viewport.value, context.topology.value);
+        let scissor = scissor_of(context, self.world, &fixed);
+        let (viewport, topology) = (viewport_of(context, self.world), context.topology.value);
         let differs = (self.fixed, self.viewport, self.topology) != (fixed, viewport, topology);
         if differs || self.scissor != scissor {
             let rules = FixedRules { fixed, viewport: viewport.map(ViewportBits::from), scissor, topology };
@@ -336,6 +335,18 @@ fn fixed_of(context: &Context, world: World, has_shaders: bool) -> (FixedState, 
         }
     };
     (if has_shaders { fixed } else { fixed.without_culling() }, dynamic)
+}
+
+/// The viewport of a draw; nothing for the whole target, which Direct3D 10 and 11 say by a viewport of zeros too.
+fn viewport_of(context: &Context, world: World) -> Option<Viewport> {
+    let is_none = |viewport: &Viewport| world == World::Direct3d11 && viewport.is_none_set();
+    context.viewport.value.filter(|viewport| !is_none(viewport))
+}
+
+/// The scissor of a draw, where it counts; nothing for none, which Direct3D 10 and 11 say by a scissor of zeros too.
+fn scissor_of(context: &Context, world: World, fixed: &FixedState) -> Option<SetScissor> {
+    let is_none = |scissor: &SetScissor| world == World::Direct3d11 && scissor.is_none_set();
+    context.scissor.value.filter(|scissor| fixed.is_scissor_enabled() && !is_none(scissor))
 }
 
 fn indices_of(objects: &Objects, context: &Context) -> Option<IndexSource> {

@@ -18,6 +18,7 @@ pub use interned::{Interned, Numbered, ValueNumber};
 pub use legacy_constants::LegacyConstants;
 pub use stage_bindings::{
     BufferRange, ConstantSource, ResourceBinding, SamplerBindings, SlotBindings, StageBindings, TextureBinding,
+    UnboundTexels,
 };
 pub use vertex_input::{VertexInput, VertexValue};
 
@@ -40,6 +41,9 @@ use crate::replay::guest_memory::MemoryPiece;
 
 /// D3DRS_SCISSORTESTENABLE.
 const SCISSOR_TEST_ENABLE: u32 = 174;
+
+/// D3DRS_SRGBWRITEENABLE.
+const SRGB_WRITE_ENABLE: u32 = 194;
 
 /// Something that a GPU has to do.
 #[derive(Clone, Debug)]
@@ -176,6 +180,8 @@ pub struct ClearedTargets {
     pub stencil: u8,
     /// The rectangle that is filled, where the scissor counts.
     pub scissor: Option<SetScissor>,
+    /// Whether colours are written by the curve of sRGB, as Direct3D 9 may say of every write.
+    pub writes_srgb: bool,
 }
 
 /// The vertices of a draw.
@@ -392,14 +398,15 @@ impl DeviceState {
 }
 
 fn cleared(device: &DeviceState, context: &Context, clear: &Clear) -> ClearedTargets {
-    let counts = context.decided.world == World::Direct3d9 && context.render_states.get(SCISSOR_TEST_ENABLE) != 0;
+    let is_on = |state| context.decided.world == World::Direct3d9 && context.render_states.get(state) != 0;
     ClearedTargets {
         targets: DrawTargets::of(&device.objects, context),
         aspects: clear.aspects,
         rgba: clear.rgba,
         depth: clear.depth,
         stencil: clear.stencil as u8,
-        scissor: context.scissor.value.filter(|_| counts),
+        scissor: context.scissor.value.filter(|_| is_on(SCISSOR_TEST_ENABLE)),
+        writes_srgb: is_on(SRGB_WRITE_ENABLE),
     }
 }
 

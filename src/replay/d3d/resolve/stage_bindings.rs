@@ -9,6 +9,7 @@ use super::interned::{Interned, Interner, Numbered};
 use super::legacy_constants::{LegacyConstants, UsedRegisters};
 use crate::command::{SubresourceRange, TextureFormat};
 use crate::replay::fixed_state::Sampler;
+use crate::shader::d3d::{Producer, Stage};
 
 /// A part of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,6 +63,38 @@ pub enum ConstantSource {
     FloatBank,
 }
 
+/// The texels of a texture that nothing is bound to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum UnboundTexels {
+    /// Zeros: in Direct3D 10 and 11.
+    #[default]
+    Zero,
+    /// Opaque black: an application's shader of Direct3D 9.
+    Black,
+    /// Opaque white: a pixel shader that the Direct3D 9 driver made, which fills surfaces with nothing bound.
+    White,
+}
+
+impl UnboundTexels {
+    /// Red, green, blue and alpha, of 255.
+    pub const fn rgba(self) -> [u8; 4] {
+        match self {
+            Self::Zero => [0; 4],
+            Self::Black => [0, 0, 0, 255],
+            Self::White => [255; 4],
+        }
+    }
+
+    fn of(shader: &ShaderSlots) -> Self {
+        let is_pixel = shader.decoded.version().stage == Stage::Pixel;
+        match (shader.is_d3d9, shader.decoded.producer()) {
+            (false, _) => Self::Zero,
+            (true, Producer::Driver) if is_pixel => Self::White,
+            (true, _) => Self::Black,
+        }
+    }
+}
+
 /// What the slots hold that a shader names, by slot. One that holds nothing is not among them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SlotBindings {
@@ -71,6 +104,8 @@ pub struct SlotBindings {
     pub constants: Vec<(u32, ConstantSource)>,
     /// `u#`.
     pub written: Vec<(u32, BufferRange)>,
+    /// The texels of `t#` that hold nothing.
+    pub unbound: UnboundTexels,
 }
 
 /// Samplers that a shader names, by slot.
@@ -206,7 +241,8 @@ impl StageBindings {
 
 impl KnownBindings {
     fn find_slots(&mut self, objects: &Objects, held: &StageSlots, shader: &ShaderSlots) {
-        let SlotBindings { resources, constants, written } = &mut self.found_slots;
+        let SlotBindings { resources, constants, written, unbound } = &mut self.found_slots;
+        *unbound = UnboundTexels::of(shader);
         resources.clear();
         constants.clear();
         written.clear();

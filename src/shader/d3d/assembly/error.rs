@@ -30,14 +30,6 @@ pub enum AssemblyError {
         /// The limit.
         limit: u64,
     },
-    /// Assembly of SM1 to SM3.
-    #[error("line {line}: expected assembly of SM4 or SM5, found {model}: replace such a shader by bytecode")]
-    LegacyModel {
-        /// The model that the text names.
-        model: String,
-        /// The line.
-        line: u32,
-    },
     /// The text has a shader's form, but no shader may say that. The offset in the message counts from the beginning of the
     /// bytecode.
     #[error("line {line}: {error}")]
@@ -54,7 +46,7 @@ impl AssemblyError {
     pub fn place(&self) -> Option<(u32, Option<u32>)> {
         match self {
             Self::Expected { line, column, .. } => Some((*line, Some(*column))),
-            Self::LegacyModel { line, .. } | Self::Refused { line, .. } => Some((*line, None)),
+            Self::Refused { line, .. } => Some((*line, None)),
             Self::TooLong { .. } => None,
         }
     }
@@ -74,7 +66,6 @@ impl Classified for AssemblyError {
         match self {
             Self::Expected { .. } => ErrorKind::Malformed,
             Self::TooLong { .. } => ErrorKind::OverLimit,
-            Self::LegacyModel { .. } => ErrorKind::Unsupported,
             Self::Refused { error, .. } => error.kind(),
         }
     }

@@ -6,12 +6,14 @@
 //!                 └─ instruction, operand      ─► SHDR or SHEX ─────┘                that no shader may
 //! ```
 //!
-//! It takes what the disassembler writes, of SM4 and SM5, and writes Microsoft's encoding, whichever the shader had. Lanes of
-//! a register that has four may be left out if all are meant. `//` begins a comment.
+//! It takes what the disassembler writes. Programs of SM1 to SM3 (`legacy`) get the lengths and numbers that `.dialect` names, and
+//! the marks of whoever `.producer` names; of SM4 and SM5 it writes Microsoft's encoding, whichever the shader had. Lanes of a
+//! register that has four may be left out if all are meant. `//` begins a comment.
 
 mod declaration;
 mod error;
 mod instruction;
+mod legacy;
 mod operand;
 mod piece;
 mod signature;
@@ -20,11 +22,13 @@ pub use error::AssemblyError;
 
 use self::declaration::declaration;
 use self::instruction::instruction;
+use self::legacy::LegacyEncoding;
 use self::piece::{Piece, lines};
 use self::signature::{Section, SignatureText, container};
+use super::legacy::END;
 use super::program::Program;
 use super::shader::decode;
-use super::version::{Stage, Version};
+use super::version::{Dialect, Producer, Stage, Version};
 use crate::bytes::limits::{MAX_BYTECODE_BYTES, MAX_SHADER_BYTES};
 use crate::error::Classified;
 
@@ -53,11 +57,23 @@ struct Assembler {
     words: Vec<u32>,
     /// Of each instruction and declaration the first of those words, and its line.
     starts: Vec<(usize, u32)>,
+    /// Whose lengths and numbers a program of SM1 to SM3 has, and whose marks.
+    dialect: Option<Dialect>,
+    producer: Producer,
 }
 
 impl Assembler {
     fn line(&mut self, line: Piece<'_>, version: Version) -> Result<(), AssemblyError> {
-        if line.text.starts_with(".dialect ") {
+        if let Some(name) = line.strip_prefix(".dialect ") {
+            let dialects = [Dialect::Microsoft, Dialect::Emulator, Dialect::TotalLength];
+            let dialect = dialects.into_iter().find(|dialect| dialect.name() == name.trim().text);
+            self.dialect = Some(dialect.ok_or_else(|| name.expected("microsoft, emulator or total-length"))?);
+            return Ok(());
+        }
+        if let Some(name) = line.strip_prefix(".producer ") {
+            let producers = [Producer::Application, Producer::Driver];
+            let producer = producers.into_iter().find(|producer| producer.name() == name.trim().text);
+            self.producer = producer.ok_or_else(|| name.expected("application or driver"))?;
             return Ok(());
         }
         if let Some(section) = Section::named(line.text) {
@@ -70,12 +86,13 @@ impl Assembler {
         }
         if line.text.starts_with('.') {
             let section = self.section.ok_or_else(|| line.expected("an instruction, or .input, .output or .text"))?;
-            return self.signatures.add(section, line);
+            return self.signatures.add(section, line, version.stage);
         }
         self.starts.push((self.words.len(), line.line));
-        let words = match line.text.starts_with("dcl_") {
-            true => declaration(line, version)?,
-            false => instruction(line, version)?,
+        let words = match (version.is_d3d9(), line.text.starts_with("dcl_")) {
+            (true, _) => self.encoding(version).line(line)?,
+            (false, true) => declaration(line, version)?,
+            (false, false) => instruction(line, version)?,
         };
         self.words.extend(words);
         let found = self.words.len() as u64 * 4;
@@ -85,7 +102,18 @@ impl Assembler {
         Ok(())
     }
 
+    fn encoding(&self, version: Version) -> LegacyEncoding {
+        let (dialect, producer) = (self.dialect.unwrap_or(Dialect::Microsoft), self.producer);
+        LegacyEncoding { version, dialect, producer }
+    }
+
     fn finish(self, version: Version) -> Result<(Vec<u8>, Program), AssemblyError> {
+        if version.is_d3d9() {
+            let token = self.encoding(version).version_token();
+            let words = [token].into_iter().chain(self.words.iter().copied()).chain([END]);
+            let bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
+            return self.decoded(bytes, 4);
+        }
         let token = version.stage.number() << 16 | u32::from(version.major) << 4 | u32::from(version.minor);
         let words = [token, self.words.len() as u32 + 2].into_iter().chain(self.words.iter().copied());
         let code: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
@@ -93,11 +121,16 @@ impl Assembler {
             true => (code, 0),
             false => container(&self.signatures, if version.major == 5 { *b"SHEX" } else { *b"SHDR" }, &code),
         };
+        self.decoded(bytes, code_at as u64 + 8)
+    }
+
+    /// The program of some bytes, whose first line's word stands at `first`.
+    fn decoded(&self, bytes: Vec<u8>, first: u64) -> Result<(Vec<u8>, Program), AssemblyError> {
         match decode(&bytes, 0) {
             Ok(program) => Ok((bytes, program)),
             Err(error) => {
                 // Each word behind the head belongs to the line that begins last before it.
-                let at = error.offset().and_then(|offset| offset.checked_sub(code_at as u64 + 8));
+                let at = error.offset().and_then(|offset| offset.checked_sub(first));
                 let word = at.map_or(0, |at| (at / 4) as usize);
                 let after = self.starts.partition_point(|(start, _)| *start <= word);
                 let line = after.checked_sub(1).and_then(|place| self.starts.get(place)).map_or(1, |(_, line)| *line);
@@ -116,8 +149,15 @@ fn version(line: Piece<'_>) -> Result<Version, AssemblyError> {
         ("4", "0") => Ok(Version { stage, major: 4, minor: 0 }),
         ("4", "1") => Ok(Version { stage, major: 4, minor: 1 }),
         ("5", "0") => Ok(Version { stage, major: 5, minor: 0 }),
-        ("1" | "2" | "3", _) => {
-            Err(AssemblyError::LegacyModel { model: line.text.chars().take(16).collect(), line: line.line })
+        (major @ ("1" | "2" | "3"), minor) if matches!(stage, Stage::Vertex | Stage::Pixel) => {
+            let minor = match (major, minor) {
+                ("2", "x") => 1,
+                ("2" | "3", "sw") => 0xff,
+                ("1", minor) => minor.parse().ok().filter(|minor| *minor <= 4).ok_or_else(wrong)?,
+                (_, "0") => 0,
+                _ => return Err(wrong()),
+            };
+            Ok(Version { stage, major: major.parse().map_err(|_| wrong())?, minor })
         }
         _ => Err(wrong()),
     }

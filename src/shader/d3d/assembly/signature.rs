@@ -2,9 +2,11 @@
 
 use super::super::container::CONTAINER_MAGIC;
 use super::super::digest::digest;
+use super::super::disassembly::has_unwritten_lanes;
 use super::super::operand::MinPrecision;
 use super::super::signature::{ComponentType, SystemValue};
 use super::super::signature_chunk::signature_number;
+use super::super::version::Stage;
 use super::error::AssemblyError;
 use super::operand::lane;
 use super::piece::Piece;
@@ -55,13 +57,18 @@ impl SignatureText {
     }
 
     /// Takes a line `.param "NAME"[0].xyzw, v0.xy, float, position`.
-    pub(super) fn add(&mut self, section: Section, line: Piece<'_>) -> Result<(), AssemblyError> {
-        let elements = match section {
-            Section::Input => &mut self.input,
-            Section::Output => &mut self.output,
-            Section::PatchConstant => &mut self.patch_constant,
+    pub(super) fn add(&mut self, section: Section, line: Piece<'_>, stage: Stage) -> Result<(), AssemblyError> {
+        let (elements, letter) = match section {
+            Section::Input => (&mut self.input, 'v'),
+            Section::Output => (&mut self.output, 'o'),
+            Section::PatchConstant => (&mut self.patch_constant, 'p'),
         };
-        elements.push(element(line)?);
+        let mut element = element(line)?;
+        // The chunk has lanes that are never written, the text those that are.
+        if has_unwritten_lanes(letter, stage) {
+            element.masks ^= 0xf << 8;
+        }
+        elements.push(element);
         Ok(())
     }
 }

@@ -3,9 +3,9 @@
 //! Everything a program holds is in its text: the tests' assembler makes the same program of it again. Where documents and
 //! tools leave something out, the text goes on in their manner:
 //!
-//! * `.dialect` says whose encoding it was, if not Microsoft's; `.input`, `.output` and `.patch_constant` begin
+//! * `.dialect` says whose encoding it was, if not Microsoft's; `.producer driver` that the Direct3D 9 driver made it; `.input`, `.output` and `.patch_constant` begin
 //!   signatures, a `.param` an element: name, semantic's number and lanes, register and the lanes read (of an output:
-//!   never written), type, system value.
+//!   written), type, system value.
 //! * What the source calls the slots is no part of a program. [`disassemble_with_names`] puts it before the text, behind
 //!   `//`.
 //! * An immediate value is a float if it has a point or an exponent, bits if it is hexadecimal, else an integer,
@@ -18,6 +18,8 @@ mod number;
 mod operand;
 mod signature;
 
+pub(super) use signature::has_unwritten_lanes;
+
 use std::fmt::{self, Write};
 
 use super::declaration::Declaration;
@@ -25,7 +27,7 @@ use super::instruction::Instruction;
 use super::opcode::Opcode;
 use super::program::Program;
 use super::source_names::SourceNames;
-use super::version::Dialect;
+use super::version::{Dialect, Producer};
 
 /// A program's text, a line a declaration or instruction, blocks indented.
 pub fn disassemble(program: &Program) -> String {
@@ -58,7 +60,11 @@ impl fmt::Display for Disassembly<'_> {
         if program.dialect() != Dialect::Microsoft {
             writeln!(f, ".dialect {}", program.dialect())?;
         }
-        signature::write_signatures(f, program.signatures())?;
+        if program.producer() != Producer::Application {
+            writeln!(f, ".producer {}", program.producer())?;
+        }
+        let (stage, dialect) = (program.version().stage, program.dialect());
+        signature::write_signatures(f, program.signatures(), (stage, dialect))?;
         write_body(f, program)
     }
 }

@@ -27,9 +27,14 @@ pub(super) fn likelier_dialect(tokens: Tokens<'_>, version: Version) -> Dialect 
 
 /// How a program counts its lengths that can't be read as the likelier dialect has them, if that is to blame.
 pub(super) fn other_dialect(tokens: Tokens<'_>, version: Version, likelier: Dialect) -> Option<Dialect> {
-    let other = if likelier == Dialect::Microsoft { Dialect::TotalLength } else { Dialect::Microsoft };
+    let other = otherwise(likelier);
     let is_to_blame = version.major >= 2 && !fits(tokens, version, likelier);
     (is_to_blame && fits(tokens, version, other)).then_some(other)
+}
+
+/// The dialect that counts lengths the other way.
+pub(super) fn otherwise(dialect: Dialect) -> Dialect {
+    if dialect == Dialect::Microsoft { Dialect::TotalLength } else { Dialect::Microsoft }
 }
 
 /// Whether every instruction's length is that of its operands, up to the end token.

@@ -6,8 +6,8 @@ use super::super::instruction::{Comparison, Control, Modifiers, TokenOffset};
 use super::super::opcode::Opcode;
 use super::super::program::Program;
 use super::super::signature::Signatures;
-use super::super::version::{Dialect, Stage, Version};
-use super::convention::{body_dwords, first_form, form_of, likelier_dialect, measure, other_dialect};
+use super::super::version::{Dialect, Producer, Stage, Version};
+use super::convention::{body_dwords, first_form, form_of, likelier_dialect, measure, other_dialect, otherwise};
 use super::opcodes::{LegacyOpcode, Takes};
 use super::registers::{RegisterTypes, register_types};
 use super::token::{END, InstructionToken, ParameterToken, Tokens, token_offset, version_of};
@@ -28,13 +28,32 @@ pub(in super::super) fn decode(
     };
     // What is decoded has lengths that fit, so programs are seldom walked twice.
     let likelier = likelier_dialect(tokens, version);
-    let decode_as = |dialect| {
+    let decode_as = |dialect, lengths| {
         let builder = ProgramBuilder::new(version, dialect, file_offset, bytes.len())?;
-        let types = register_types(version);
-        let decoder = Decoder { tokens, file_offset, version, dialect, builder, types, position: 1, end: 1 };
+        let (types, parameters) = (register_types(version), Parameters::default());
+        let (position, end) = (1, 1);
+        let decoder =
+            Decoder { tokens, file_offset, version, dialect, lengths, builder, types, position, end, parameters };
         decoder.program(signatures.clone())
     };
-    decode_as(likelier).or_else(|error| other_dialect(tokens, version, likelier).map_or(Err(error), decode_as))
+    let decoded = decode_as(likelier, Lengths::Exact);
+    let Err(error) = decoded else { return decoded };
+    match other_dialect(tokens, version, likelier) {
+        Some(other) => decode_as(other, Lengths::Exact),
+        // Devices pass over dwords behind an instruction's operands.
+        None if matches!(error, BytecodeError::BadLength { .. }) => decode_as(likelier, Lengths::AtLeast)
+            .or_else(|error| decode_as(otherwise(likelier), Lengths::AtLeast).map_err(|_| error)),
+        None => Err(error),
+    }
+}
+
+/// How many dwords an instruction may have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lengths {
+    /// As many as its operands take.
+    Exact,
+    /// More, too, which devices pass over.
+    AtLeast,
 }
 
 /// A program that is being decoded.
@@ -43,12 +62,22 @@ pub(super) struct Decoder<'a> {
     pub(crate) file_offset: u64,
     pub(crate) version: Version,
     pub(crate) dialect: Dialect,
+    lengths: Lengths,
     pub(crate) builder: ProgramBuilder,
     pub(crate) types: &'static RegisterTypes,
     /// The token to be read next.
     pub(crate) position: usize,
     /// The first token behind the instruction that is being read.
     pub(crate) end: usize,
+    /// All parameter tokens that were read.
+    pub(crate) parameters: Parameters,
+}
+
+/// Whether there are parameter tokens, and whether one of them has bit 31.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Parameters {
+    pub(crate) any: bool,
+    pub(crate) marked: bool,
 }
 
 impl Decoder<'_> {
@@ -66,6 +95,9 @@ impl Decoder<'_> {
             }
         }
         self.builder.end(token_offset(self.position + 1));
+        if self.parameters.any && !self.parameters.marked {
+            self.builder.produced_by(Producer::Driver);
+        }
         self.builder.finish(signatures)
     }
 
@@ -129,6 +161,9 @@ impl Decoder<'_> {
                 offset: self.file_offset_of(self.position + 1 + body),
             });
         };
+        if self.lengths == Lengths::AtLeast && body > dwords {
+            return Ok((form, body));
+        }
         let counts_itself = usize::from(dialect == Dialect::TotalLength);
         let (expected, found) = ((dwords + counts_itself) as u32, token.length() as u32);
         Err(BytecodeError::BadLength { opcode, expected, found, offset })

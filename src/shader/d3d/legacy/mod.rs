@@ -30,5 +30,7 @@ pub use constant_table::{ConstantClass, ConstantScalar, ConstantShape, ConstantT
 pub(super) use decode::decode;
 pub use flow::{LegacyFlow, inputs, outputs};
 pub use opcodes::{LegacyOpcode, Takes, emulator_forms, microsoft_forms, numbers};
+pub(super) use registers::register_bits;
+pub(super) use token::{END, modifier_number};
 pub(super) use turns::{MOST_CALLS, MOST_TURNS};
 pub use turns::{most_turns, nests_loops};

@@ -94,6 +94,8 @@ impl Decoder<'_> {
             // Without lengths, nothing else tells an operand from the next instruction.
             Some(token) if self.position < self.end && (token.is_marked() || self.version.major >= 2) => {
                 self.position += 1;
+                self.parameters.any = true;
+                self.parameters.marked |= token.is_marked();
                 Ok(token)
             }
             _ => self.missing_operand(opcode),

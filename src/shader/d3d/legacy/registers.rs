@@ -83,7 +83,7 @@ impl NamedRegister {
     #[inline]
     pub(crate) fn source_lanes(&self, swizzle: Swizzle) -> Lanes {
         match self.kind {
-            RegisterKind::Sampler | RegisterKind::Label => Lanes::None,
+            RegisterKind::Label => Lanes::None,
             RegisterKind::ConstantBoolean | RegisterKind::LoopCounter => Lanes::One,
             _ => Lanes::Swizzle(swizzle),
         }
@@ -106,6 +106,19 @@ pub(super) fn register_types(version: Version) -> &'static RegisterTypes {
         (_, 2) => &PIXEL_2,
         _ => &PIXEL_3,
     }
+}
+
+/// The bits of a token that name a register, if a version has it.
+pub(in super::super) fn register_bits(kind: RegisterKind, number: u32, version: Version) -> Option<u32> {
+    let of_type = |of: &RegisterType| match of.numbers {
+        Numbers::Below(limit) if of.kind == kind => (number < limit).then_some(number),
+        Numbers::One if of.kind == kind => Some(0),
+        Numbers::Kinds(kinds) => kinds.iter().zip(0..).find(|(known, _)| **known == kind).map(|(_, place)| place),
+        _ => None,
+    };
+    let types = register_types(version).iter().zip(0_u32..);
+    let (number, register_type) = types.flat_map(|(of, bits)| Some((of_type(of.as_ref()?)?, bits))).next()?;
+    Some((register_type & 7) << 28 | register_type >> 3 << 11 | number)
 }
 
 #[rustfmt::skip]

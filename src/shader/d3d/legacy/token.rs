@@ -5,7 +5,7 @@ use super::super::operand::{Mask, Modifier, Swizzle};
 use super::super::version::{Stage, Version};
 
 /// The last token of a program.
-pub(super) const END: u32 = 0x0000_ffff;
+pub(in super::super) const END: u32 = 0x0000_ffff;
 
 /// The opcode of a comment.
 pub(super) const COMMENT: u32 = 0xfffe;
@@ -173,6 +173,11 @@ impl ParameterToken {
     pub(crate) fn modifier(self) -> Option<Modifier> {
         MODIFIERS.get(self.modifier_number() as usize).copied()
     }
+}
+
+/// The number of a source's modifier.
+pub(in super::super) fn modifier_number(modifier: Modifier) -> u32 {
+    MODIFIERS.iter().zip(0..).find(|(known, _)| **known == modifier).map_or(0, |(_, number)| number)
 }
 
 /// Modifiers of sources by their numbers.

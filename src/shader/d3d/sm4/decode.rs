@@ -3,7 +3,7 @@
 use super::super::builder::{InstructionHead, ProgramBuilder};
 use super::super::declaration::DeclarationKind;
 use super::super::error::BytecodeError;
-use super::super::instruction::{Control, InfoForm, Modifiers, ResourceAccess, SyncFlags, Test, TokenOffset};
+use super::super::instruction::{Control, InfoForm, Modifiers, ResourceAccess, SyncFlags, Test};
 use super::super::opcode::Opcode;
 use super::super::operand::Mask;
 use super::super::program::Program;
@@ -61,17 +61,6 @@ fn body<'a>(
     Ok(body)
 }
 
-/// An instruction ends where its length says.
-#[inline]
-fn check_end(reader: &OperandReader<'_, '_>, at: TokenOffset, found: u32) -> Result<(), BytecodeError> {
-    let left = reader.tokens.left() as u32;
-    if left == 0 {
-        return Ok(());
-    }
-    let (opcode, offset) = (reader.opcode, reader.builder.file_offset(at));
-    Err(BytecodeError::BadLength { opcode, expected: found.saturating_sub(left), found, offset })
-}
-
 #[inline]
 fn instruction(
     builder: &mut ProgramBuilder,
@@ -89,7 +78,7 @@ fn instruction(
         let operand = reader.operand(*role)?;
         reader.builder.operand(operand, at)?;
     }
-    check_end(&reader, offset, length)?;
+    // Devices pass over dwords behind the operands.
     let modifiers = match row.control {
         ControlBits::Arithmetic => {
             Modifiers { saturate: token & (1 << 13) != 0, precise: Mask::from_bits(token >> 19), ..Modifiers::NONE }
@@ -149,7 +138,6 @@ fn declare(
     let operands = OperandReader { opcode, tokens: body, builder };
     let mut reader = DeclarationReader { operands, bits: (token >> CONTROL_SHIFT) & 0x1fff, at };
     let kind = reader.read(layout)?;
-    check_end(&reader.operands, at, length)?;
     builder.declare(opcode, at, kind)
 }
 

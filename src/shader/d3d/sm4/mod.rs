@@ -14,8 +14,10 @@ mod declarations;
 mod decode;
 mod opcodes;
 mod operand;
+mod temps;
 
 pub use declarations::{DECLARATIONS, DeclarationForm};
 pub(super) use decode::decode;
 pub use opcodes::{ControlBits, INSTRUCTIONS, InstructionForm};
 pub use operand::REGISTER_KINDS;
+pub(super) use temps::check_temps;

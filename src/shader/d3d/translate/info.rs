@@ -22,7 +22,7 @@ impl Stage<'_> {
         match instruction.opcode {
             Opcode::ResInfo => self.sizes(instruction, all)?,
             Opcode::SampleInfo => self.samples(instruction, all)?,
-            Opcode::SamplePos => self.sample_position(instruction, all)?,
+            Opcode::SamplePos => self.sample_position(all)?,
             Opcode::BufInfo => self.buffer_size(all)?,
             Opcode::Lod => self.level_of_detail(instruction, all)?,
             _ => return Ok(false),
@@ -132,12 +132,9 @@ impl Stage<'_> {
         self.write_resource_words(to, resource, words)
     }
 
-    /// Where a sample lies in its pixel: of targets, which have one, in the middle.
-    fn sample_position(&mut self, instruction: &Instruction, all: &[Operand]) -> Result<(), TranslateError> {
+    /// Where a sample lies in its pixel, from its middle: targets and textures have one sample, there.
+    fn sample_position(&mut self, all: &[Operand]) -> Result<(), TranslateError> {
         let [to, resource, _] = operands(all)?;
-        if resource.kind() != Some(RegisterKind::Rasterizer) {
-            return Err(self.not_translated(instruction));
-        }
         let zeros = self.build.uint4(0);
         self.write_resource_words(to, resource, zeros)
     }

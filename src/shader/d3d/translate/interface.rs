@@ -241,6 +241,8 @@ pub struct StageResources {
     /// By slot, how samplers read textures of two dimensions that have a colour outside, in Direct3D 9: no graphics API has
     /// all colours, so that stages mix them in. The samplers themselves are bound as if edges went on.
     pub borders: BTreeMap<u32, BorderRule>,
+    /// By slot, how samplers join the texels of cubes, in Direct3D 9: within a face, where graphics APIs go on across edges.
+    pub cube_filters: BTreeMap<u32, CubeFilter>,
     /// The slots whose textures are cubes, for pixel shaders of SM1, which don't say what they read.
     pub cubes: SlotSet,
     /// By slot, the formats of `t#` that are typed buffers. One without a format is as if nothing were bound.
@@ -265,6 +267,19 @@ pub enum TextureShapes {
 pub struct BorderRule {
     /// Along which of its axes the colour begins.
     pub axes: [bool; 2],
+    /// How texels are joined where the texture is made smaller.
+    pub min: Filter,
+    /// How texels are joined where it is made larger.
+    pub mag: Filter,
+    /// How mips are joined; without it only `largest_mip` is read.
+    pub mip: Option<Filter>,
+    /// The largest mip that is read.
+    pub largest_mip: u32,
+}
+
+/// The filters of a sampler that reads a cube.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CubeFilter {
     /// How texels are joined where the texture is made smaller.
     pub min: Filter,
     /// How texels are joined where it is made larger.

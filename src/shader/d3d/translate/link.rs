@@ -1,7 +1,7 @@
 //! What flows from vertices to the vertex stage, from there to the pixel stage, and from there to targets.
 //!
-//! A register of the pixel stage is a location. Its lanes come from whatever the vertex stage calls by the same names;
-//! what it has no name for is 0.
+//! A register of the pixel stage is a location. Its lanes come from whatever the vertex stage calls by the same names; what it
+//! has no name for comes from the lanes of the same register, or is 0.
 
 use naga::{
     BinaryOperator, Binding, BuiltIn, Expression, FunctionArgument, FunctionResult, Interpolation, Sampling,
@@ -64,12 +64,17 @@ pub(super) fn linked(vertex: &Program, pixel: &Program) -> Vec<LinkedRegister> {
             continue;
         }
         let from = vertex.signatures().output.iter().find(|output| is_same_name(output, element));
-        let mut sources = from.into_iter().flat_map(|from| {
-            let register = from.register;
-            from.mask.lanes().filter_map(move |lane| Some((register?, lane)))
-        });
-        let lanes: Vec<LinkedLane> =
-            element.mask.lanes().map(|lane| LinkedLane { lane, from: sources.next() }).collect();
+        let lanes: Vec<LinkedLane> = match from {
+            Some(from) => {
+                let mut sources = from.mask.lanes().filter_map(|lane| Some((from.register?, lane)));
+                element.mask.lanes().map(|lane| LinkedLane { lane, from: sources.next() }).collect()
+            }
+            None => {
+                let written = lanes_of_register(vertex, register);
+                let from = |lane| written.contains(lane).then_some((register, lane));
+                element.mask.lanes().map(|lane| LinkedLane { lane, from: from(lane) }).collect()
+            }
+        };
         let (interpolation, sampling) = interpolation(pixel, element, register);
         match linked.iter_mut().find(|known| known.register == register) {
             Some(known) => {
@@ -90,6 +95,27 @@ pub(super) fn linked(vertex: &Program, pixel: &Program) -> Vec<LinkedRegister> {
 /// Whether a value is one that vertices give and pixels are given, though the pipeline takes it, too.
 pub(super) const fn is_distance(value: SystemValue) -> bool {
     matches!(value, SystemValue::ClipDistance | SystemValue::CullDistance)
+}
+
+/// The names by which a pixel shader of SM4 or SM5 reads what the vertex shader has no name for, where the same registers of that
+/// hold it.
+pub fn linked_by_register(vertex: &Program, pixel: &Program) -> Vec<String> {
+    let read = pixel.used_slots().inputs;
+    let is_by_register = |element: &&SignatureElement| {
+        let Some(register) = element.register.filter(|register| read.contains(*register)) else { return false };
+        let has_name = vertex.signatures().output.iter().any(|output| is_same_name(output, element));
+        let written = lanes_of_register(vertex, register);
+        !has_name && system_value(pixel, element).is_none() && element.mask.lanes().any(|lane| written.contains(lane))
+    };
+    pixel.signatures().input.iter().filter(is_by_register).map(SignatureElement::full_name).collect()
+}
+
+/// The lanes of an output register that flow to the pixel stage.
+fn lanes_of_register(vertex: &Program, register: u32) -> Mask {
+    let outputs = vertex.signatures().output.iter();
+    let of_register =
+        outputs.filter(|output| output.register == Some(register) && system_value(vertex, output).is_none());
+    Mask::from_bits(of_register.fold(0, |bits, output| bits | u32::from(output.mask.bits())))
 }
 
 fn is_same_name(a: &SignatureElement, b: &SignatureElement) -> bool {

@@ -83,11 +83,12 @@ mod uses;
 pub use compute::translate_compute;
 pub use error::TranslateError;
 pub use interface::{
-    BorderRule, BoundBuffer, Clipping, DrawOptions, ENTRY_POINT, FogRule, InputFeed, LEGACY_BOOLEANS,
+    BorderRule, BoundBuffer, Clipping, CubeFilter, DrawOptions, ENTRY_POINT, FogRule, InputFeed, LEGACY_BOOLEANS,
     LEGACY_CONSTANT_BYTES, LEGACY_FLOATS, LEGACY_INTEGERS, PIXEL_GROUP, Parameter, ParameterBlock, PixelCenters,
     SampledAs, SizedPoints, StageBinding, StageBindingKind, StageResources, StorageAccess, TextureDimension,
     TextureShapes, TranslatedDraw, TranslatedStage, VERTEX_GROUP,
 };
+pub use link::linked_by_register;
 
 use self::distances::{Distances, stage_of_distances};
 use self::link::{LinkedRegister, linked};

@@ -168,9 +168,10 @@ const WITHOUT_RESULT: &[&str] = &["if", "break", "rep", "loop", "call", "callnz"
 /// The tokens of a text, as [`aerogpu_replay::shader::d3d::disassemble`] writes it.
 pub fn assemble(text: &str, lengths: Lengths) -> Vec<u8> {
     // The dialect is said by the lengths that are asked for.
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(".dialect "));
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('.'));
     let model = lines.next().expect("a version");
-    let assembler = Assembler::new(model, lengths);
+    let is_drivers = lengths == Lengths::Total || text.contains("\n.producer driver\n");
+    let assembler = Assembler { is_marked: !is_drivers, ..Assembler::new(model, lengths) };
     let mut words = vec![assembler.version_token];
     lines.for_each(|line| assembler.line(line, &mut words));
     words.push(0x0000_ffff);
@@ -184,6 +185,8 @@ fn lookup<T: Copy>(table: &[(&str, T)], name: &str) -> Option<T> {
 struct Assembler {
     version_token: u32,
     has_lengths: bool,
+    /// Whether operands have bit 31.
+    is_marked: bool,
     lengths: Lengths,
 }
 
@@ -206,7 +209,7 @@ impl Assembler {
             "sw" => 0xff,
             minor => minor.parse().unwrap(),
         };
-        Self { version_token: stage << 16 | major << 8 | minor, has_lengths: major >= 2, lengths }
+        Self { version_token: stage << 16 | major << 8 | minor, has_lengths: major >= 2, is_marked: true, lengths }
     }
 
     fn line(&self, line: &str, words: &mut Vec<u32>) {
@@ -296,7 +299,7 @@ impl Assembler {
     }
 
     fn marked(&self, word: u32) -> u32 {
-        if self.lengths == Lengths::Total { word } else { word | 1 << 31 }
+        if self.is_marked { word | 1 << 31 } else { word }
     }
 
     fn result(&self, text: &str, bits: u32, body: &mut Vec<u32>) {

@@ -4,8 +4,8 @@ use super::{Lengths, assemble, decode_at};
 use crate::support::harness::{Trial, trials_of};
 use aerogpu_replay::bytes::limits::{MAX_BYTECODE_BYTES, MAX_BYTECODE_NESTING};
 use aerogpu_replay::error::{Classified, ErrorKind};
-use aerogpu_replay::shader::d3d::BytecodeError;
 use aerogpu_replay::shader::d3d::legacy::ConstantTable;
+use aerogpu_replay::shader::d3d::{BytecodeError, disassemble};
 
 pub fn trials() -> Vec<Trial> {
     trials_of![
@@ -76,9 +76,12 @@ fn lengths_that_leave_the_program() {
         &[0xfffe_0101, 0x0000_0001, 0x800f_0000, 0x0000_0000, 0xffff],
         "mov: expected another operand, found the instruction's end, at 0x100c",
     );
+    // What stands behind the operands is passed over, as devices do, but only within the program.
+    let long = decode_at(0, &words(&[0xfffe_0200, 0x0300_0001, 0x800f_0000, 0x80e4_0000, 0x80e4_0000, 0xffff]));
+    assert_eq!(disassemble(&long.unwrap()), "vs_2_0\nmov r0, r0\n");
     refused(
-        &[0xfffe_0200, 0x0300_0001, 0x800f_0000, 0x80e4_0000, 0x80e4_0000, 0xffff],
-        "mov: expected a length of 2 dwords, found 3, at 0x1004",
+        &[0xfffe_0200, 0x0500_0001, 0x800f_0000, 0x80e4_0000, 0x80e4_0000, 0xffff],
+        "mov: expected to end within the program's 5 dwords, found a length of 6, at 0x1004",
     );
     // An index that the length leaves out.
     refused(
@@ -102,7 +105,9 @@ fn instructions_that_their_model_lacks() {
     refused_text("ps_1_4\ntexbem t1, t0", "expected an instruction of ps_1_4, found opcode 0x43, at 0x1004");
     refused_text("vs_3_0\ntexkill r0", "expected an instruction of vs_3_0, found opcode 0x41, at 0x1004");
     refused_text("vs_2_0\nsgn r0, r1", "sgn: expected another operand, found the instruction's end, at 0x1010");
-    refused_text("vs_3_0\nnop\nsgn r0, r1, r2, r3", "sgn: expected a length of 2 dwords, found 4, at 0x1008");
+    // Operands that a model has no use for are passed over.
+    let long = decode_at(0, &assemble("vs_3_0\nnop\nsgn r0, r1, r2, r3", Lengths::Microsoft));
+    assert_eq!(disassemble(&long.unwrap()), "vs_3_0\nnop\nsgn r0, r1\n");
 }
 
 fn registers_that_their_model_lacks() {

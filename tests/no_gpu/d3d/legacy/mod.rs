@@ -1,6 +1,7 @@
 //! Programs of SM1 to SM3.
 
 pub mod assemble;
+mod assembled;
 mod cases;
 mod corpus;
 mod coverage;
@@ -18,6 +19,7 @@ use assemble::assemble;
 
 pub fn trials() -> Vec<Trial> {
     let lists = [
+        assembled::trials(),
         cases::trials(),
         corpus::trials(),
         coverage::trials(),

@@ -4,7 +4,7 @@
 use aerogpu_replay::shader::d3d::{
     ControlBits, DECLARATIONS, DeclarationForm, Dialect, GlobalFlags, INSTRUCTIONS, InfoForm, InputPrimitive,
     InstructionForm, Interpolation, Modifier, Opcode, OutputTopology, REGISTER_KINDS, RegisterKind, ResourceDimension,
-    ReturnType, Role, SamplerMode, SystemValue, TessDomain, TessOutputPrimitive, TessPartitioning, Version,
+    ReturnType, Role, SamplerMode, Stage, SystemValue, TessDomain, TessOutputPrimitive, TessPartitioning, Version,
 };
 
 use super::container::{container, element, precision};
@@ -30,7 +30,15 @@ pub fn assemble(text: &str) -> Vec<u8> {
             ".output" => section = 1,
             ".patch_constant" => section = 2,
             ".text" => {}
-            _ if line.starts_with(".param") => signatures[section].push(element(line)),
+            _ if line.starts_with(".param") => {
+                let mut element = element(line);
+                // Of an output the chunk has the lanes that are never written.
+                let is_given = section == 1 || section == 2 && version.stage == Stage::Hull;
+                if is_given && dialect == Dialect::Microsoft {
+                    element.second_mask ^= 0xf;
+                }
+                signatures[section].push(element);
+            }
             _ => source.lines.push(line),
         }
     }

@@ -106,10 +106,10 @@ const SIGNATURES: &str = "\
 .param \"SV_Position\"[0].xyzw, v8.xyzw, float, position
 .param \"SV_PrimitiveID\"[0].x, v9.x, uint, primitive_id
 .output
-.param \"SV_Target\"[0].xyzw, o0., float, target
-.param \"SV_Target\"[1].xyzw, o1., float, target
-.param \"SV_Depth\"[0].x, none., float, depth
-.param \"SV_Coverage\"[0].x, none., uint, coverage
+.param \"SV_Target\"[0].xyzw, o0.xyzw, float, target
+.param \"SV_Target\"[1].xyzw, o1.xyzw, float, target
+.param \"SV_Depth\"[0].x, none.xyzw, float, depth
+.param \"SV_Coverage\"[0].x, none.xyzw, uint, coverage
 .text
 ";
 

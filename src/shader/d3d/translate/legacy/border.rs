@@ -187,7 +187,7 @@ impl LegacyStage<'_> {
     }
 
     /// One colour and so much of another.
-    fn mixed(&mut self, one: ValueHandle, other: ValueHandle, part: ValueHandle) -> ValueHandle {
+    pub(super) fn mixed(&mut self, one: ValueHandle, other: ValueHandle, part: ValueHandle) -> ValueHandle {
         let build = &mut self.stage.build;
         let whole = build.float(1.0);
         let rest = build.binary(BinaryOperator::Subtract, whole, part);

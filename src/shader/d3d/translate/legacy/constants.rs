@@ -16,7 +16,7 @@ impl LegacyStage<'_> {
             return self.indexed_constant(register);
         }
         if let Some(words) = self.defined.get(&(register.kind, index.base)) {
-            let words = *words;
+            let words = if register.kind == RegisterKind::Constant { self.defined_of_model(*words) } else { *words };
             return Ok(self.stage.words_of(words));
         }
         let first = if register.kind == RegisterKind::Constant { 0 } else { LEGACY_FLOATS };
@@ -26,10 +26,23 @@ impl LegacyStage<'_> {
         Ok(self.of_model(words))
     }
 
-    /// Pixel shaders of SM1 have constants of −1 to 1.
-    fn of_model(&mut self, words: ValueHandle) -> ValueHandle {
+    /// Whether constants are −1 to 1, those that the program defines itself too: in pixel shaders of SM1.
+    fn has_small_constants(&self) -> bool {
         let version = self.stage.program.version();
-        if version.stage != ShaderStage::Pixel || version.major > 1 {
+        version.stage == ShaderStage::Pixel && version.major < 2
+    }
+
+    /// A constant of `def` as the model has it.
+    fn defined_of_model(&self, words: [u32; 4]) -> [u32; 4] {
+        match self.has_small_constants() {
+            true => words.map(|word| f32::from_bits(word).max(-1.0).min(1.0).to_bits()),
+            false => words,
+        }
+    }
+
+    /// A constant of the bank as the model has it.
+    fn of_model(&mut self, words: ValueHandle) -> ValueHandle {
+        if !self.has_small_constants() {
             return words;
         }
         let build = &mut self.stage.build;

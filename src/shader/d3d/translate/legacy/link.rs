@@ -13,7 +13,7 @@ use super::super::stage::Stage;
 use super::LegacyStage;
 use crate::error::Internal;
 use crate::shader::d3d::{
-    DeclarationKind, Index, Lane, Mask, OperandValue, Program, Register, RegisterKind, SlotSet, Usage, legacy,
+    DeclarationKind, Index, Lane, Mask, OperandValue, Producer, Program, Register, RegisterKind, SlotSet, Usage, legacy,
 };
 
 /// Lanes of a register, and what they mean.
@@ -196,16 +196,27 @@ impl LegacyStage<'_> {
             components.push(self.within_color(&link, value));
         }
         if self.has_vertex_fog {
-            let fog = outputs.iter().find(|output| output.usage == (Usage::Fog, 0)).copied();
-            components.push(match fog {
-                Some(fog) => {
-                    let left = self.single_of(&fog)?;
-                    self.stage.build.math(MathFunction::Saturate, left)
-                }
-                None => self.stage.build.float(1.0),
-            });
+            components.push(self.fog_left(&outputs)?);
         }
         self.stage.give(components)
+    }
+
+    /// The part of its colour that fog leaves a vertex: its fog; without one, in an application's shader before SM3, the alpha
+    /// of its second colour, which is 0 where that is not written.
+    fn fog_left(&mut self, outputs: &[Meaning]) -> Result<ValueHandle, TranslateError> {
+        let find = |usage| outputs.iter().find(|output| output.usage == usage).copied();
+        let program = self.stage.program;
+        let has_default = program.version().major < 3 && program.producer() == Producer::Application;
+        let left = match (find((Usage::Fog, 0)), find((Usage::Color, 1))) {
+            (Some(fog), _) => self.single_of(&fog)?,
+            (None, _) if !has_default => return Ok(self.stage.build.float(1.0)),
+            (None, Some(second)) => {
+                let color = self.floats_of(&second)?;
+                self.stage.build.part(color, 3)
+            }
+            (None, None) => self.stage.build.float(0.0),
+        };
+        Ok(self.stage.build.math(MathFunction::Saturate, left))
     }
 
     /// How much of its colour fog leaves a pixel, as the vertex stage says.

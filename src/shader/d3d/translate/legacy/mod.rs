@@ -4,7 +4,7 @@
 //!  LegacyStage ─┬─ link: what flows between the stages, by usages
 //!               ├─ operand, constants: registers are variables as in later models; banks of constants are one uniform buffer
 //!               ├─ arithmetic, texture, texture_stage (ps_1_x): a file for each family of instructions
-//!               ├─ border: colours outside of textures
+//!               ├─ border: colours outside of textures; cube: faces of cubes, each by itself
 //!               ├─ flow: blocks, loops that count, functions, which are put in where they are called
 //!               ├─ points: corners of points that have a size
 //!               └─ pixel_end: what Direct3D 9 does behind the pixel shader
@@ -13,6 +13,7 @@
 mod arithmetic;
 mod border;
 mod constants;
+mod cube;
 mod flow;
 mod link;
 mod operand;
@@ -31,7 +32,8 @@ use super::interface::{DrawOptions, FogRule, PIXEL_GROUP, TranslatedDraw, Transl
 use super::stage::Stage;
 use crate::error::Internal;
 use crate::shader::d3d::{
-    DeclarationKind, Instruction, Opcode, Operand, OperandValue, Program, RegisterKind, SlotSet, Stage as ShaderStage,
+    DeclarationKind, Instruction, Opcode, Operand, OperandValue, Producer, Program, RegisterKind, SlotSet,
+    Stage as ShaderStage,
 };
 
 /// Most instructions of a program once its functions are put in where they are called: what SM3 may run.
@@ -44,8 +46,8 @@ pub(super) fn translate_draw(
     options: &DrawOptions,
 ) -> Result<TranslatedDraw, TranslateError> {
     let links = pixel.map_or_else(Vec::new, |pixel| linked(vertex, pixel, options));
-    // Pixel shaders of SM3 make their own fog.
-    let has_fog = pixel.is_some_and(|pixel| pixel.version().major < 3);
+    // Pixel shaders of SM3 make their own fog, and so do those that the driver makes.
+    let has_fog = pixel.is_some_and(|pixel| pixel.version().major < 3 && pixel.producer() == Producer::Application);
     let options = &DrawOptions { fog: options.fog.filter(|_| has_fog), ..options.clone() };
     Ok(TranslatedDraw {
         vertex: vertex_stage(vertex, &links, options)?,

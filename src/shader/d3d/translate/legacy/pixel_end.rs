@@ -146,14 +146,13 @@ impl LegacyStage<'_> {
         };
         let reference = self.stage.parameter(Parameter::AlphaReference);
         let build = &mut self.stage.build;
+        // The alpha that a target of eight bits would get: all targets of streams have no more.
         let (alpha, reference, most) = (build.part(color, 3), build.part(reference, 0), build.float(255.0));
+        let alpha = build.math(MathFunction::Saturate, alpha);
         let alpha = build.binary(BinaryOperator::Multiply, alpha, most);
-        // What comes from a byte is that byte, however the driver made a float of it.
-        let byte = build.math(MathFunction::Round, alpha);
-        let off = build.binary(BinaryOperator::Subtract, alpha, byte);
-        let (off, hardly) = (build.math(MathFunction::Abs, off), build.float(1.0 / 1024.0));
-        let is_byte = build.binary(BinaryOperator::Less, off, hardly);
-        let alpha = build.select(is_byte, byte, alpha);
+        let half = build.float(0.5);
+        let alpha = build.binary(BinaryOperator::Add, alpha, half);
+        let alpha = build.math(MathFunction::Floor, alpha);
         let passes = build.binary(op, alpha, reference);
         let fails = build.unary(UnaryOperator::LogicalNot, passes);
         self.when(fails, Statement::Kill);

@@ -12,7 +12,10 @@ use super::super::interface::{Parameter, SampledAs, TextureDimension};
 use super::super::types::Types;
 use super::LegacyStage;
 use super::border::Bordered;
-use crate::shader::d3d::{DeclarationKind, Instruction, Lane, Opcode, Operand, RegisterKind, Stage, StageTexture};
+use super::cube::CubeLookup;
+use crate::shader::d3d::{
+    DeclarationKind, Instruction, Lane, Lanes, Opcode, Operand, RegisterKind, Stage, StageTexture,
+};
 
 /// How the mip is chosen.
 pub(super) enum Level {
@@ -52,7 +55,12 @@ impl LegacyStage<'_> {
             at = self.divided(at, Lane::W);
         }
         let dimension = self.dimension(slot)?;
-        self.sample(slot, dimension, at, level).map(Some)
+        let value = self.sample(slot, dimension, at, level)?;
+        // A sampler's swizzle is of what is sampled.
+        Ok(Some(match all.get(2).map(|sampler| sampler.lanes) {
+            Some(Lanes::Swizzle(swizzle)) => self.stage.build.swizzle(value, swizzle.lanes()),
+            _ => value,
+        }))
     }
 
     /// What a sampler reads.
@@ -99,6 +107,13 @@ impl LegacyStage<'_> {
         {
             let bordered = Bordered { slot, rule: *rule, texture, sampler, coordinate };
             return Ok(self.sample_with_border(&bordered, level));
+        }
+        if dimension == TextureDimension::Cube
+            && let Some(filter) = self.stage.resources.cube_filters.get(&slot)
+            && sampled_as == SampledAs::Float
+        {
+            let lookup = CubeLookup { slot, filter: *filter, texture, sampler, direction: coordinate };
+            return Ok(self.sample_within_face(&lookup, level));
         }
         let level = match (sampled_as, is_pixel) {
             // Depth has no mips here.

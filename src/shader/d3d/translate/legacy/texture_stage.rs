@@ -30,7 +30,12 @@ impl LegacyStage<'_> {
         let value = match instruction.opcode {
             Opcode::TexCoord => {
                 let value = self.coordinate(to)?;
-                self.stage.saturated(value)
+                let value = self.stage.saturated(value);
+                let build = &mut self.stage.build;
+                let mut lanes: Vec<ValueHandle> = (0..3).map(|lane| build.part(value, lane)).collect();
+                // It has no alpha.
+                lanes.push(build.float(1.0));
+                build.compose(self.stage.types.float4, lanes)
             }
             Opcode::TexCrd => {
                 let [_, from] = operands(all)?;
