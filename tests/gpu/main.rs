@@ -23,6 +23,7 @@ mod legacy_programs;
 mod look_ahead;
 mod made_programs;
 mod mesh;
+mod mismatched;
 mod pixels;
 mod probe;
 mod random_streams;
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
         legacy_programs,
         look_ahead,
         mesh,
+        mismatched,
         pixels,
         probe,
         random_streams,

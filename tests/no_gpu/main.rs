@@ -9,6 +9,7 @@ mod analysis;
 mod architecture;
 mod container;
 mod d3d;
+mod device_rules;
 mod fixed_state;
 mod fixtures;
 #[path = "../glsl/mod.rs"]
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         architecture,
         container,
         d3d,
+        device_rules,
         fixed_state,
         fixtures,
         glsl_bad_input,

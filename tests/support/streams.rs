@@ -139,6 +139,12 @@ impl Stream {
         self.put(CreateShaderDxbc { handle, stage, size_bytes, stage_ex: 0, code: Bytes::new(&code) })
     }
 
+    /// A shader in a container.
+    pub fn container(&mut self, handle: u32, stage: u32, code: &[u8]) -> &mut Self {
+        let size_bytes = code.len() as u32;
+        self.put(CreateShaderDxbc { handle, stage, size_bytes, stage_ex: 0, code: Bytes::new(code) })
+    }
+
     /// A shader of Direct3D 9, from its tokens.
     pub fn tokens(&mut self, handle: u32, stage: u32, tokens: &[u32]) -> &mut Self {
         let code: Vec<u8> = tokens.iter().flat_map(|token| token.to_le_bytes()).collect();
@@ -151,15 +157,13 @@ impl Stream {
     }
 
     pub fn layout(&mut self, handle: u32, elements: &[Element]) -> &mut Self {
-        let mut blob = Vec::new();
-        let mut word = |word: u32| blob.extend_from_slice(&word.to_le_bytes());
-        [ILAY_MAGIC, 1, elements.len() as u32, 0].into_iter().for_each(&mut word);
-        for Element(semantic, format, slot, offset, step) in elements {
-            let hash =
-                semantic.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
-            [hash, 0, *format, *slot, *offset, u32::from(*step != 0), *step].into_iter().for_each(&mut word);
-        }
-        self.layout_of(handle, &blob).use_layout(handle)
+        self.layout_of(handle, &layout_of(elements)).use_layout(handle)
+    }
+
+    /// A declaration of Direct3D 9: four floats of position, four of texture coordinates.
+    pub fn declaration_of_floats(&mut self, handle: u32) -> &mut Self {
+        let blob = [0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 16, 0, 3, 0, 5, 0, 0xff, 0, 0, 0, 17, 0, 0, 0];
+        self.layout_of(handle, &blob)
     }
 
     /// [`DECLARATION_9`].
@@ -189,7 +193,11 @@ impl Stream {
     // What draws read.
 
     pub fn read(&mut self, slot: u32, texture: u32) -> &mut Self {
-        self.put(SetTexture { stage: PIXEL, slot, texture, stage_ex: 0 })
+        self.read_in(PIXEL, slot, texture)
+    }
+
+    pub fn read_in(&mut self, stage: u32, slot: u32, texture: u32) -> &mut Self {
+        self.put(SetTexture { stage, slot, texture, stage_ex: 0 })
     }
 
     /// Makes a sampler with one way of addressing, and binds it.
@@ -245,6 +253,19 @@ impl Stream {
     pub fn present(&mut self) -> &mut Self {
         self.put(Present { scanout_id: 0, flags: 0 })
     }
+}
+
+/// The blob of a layout of these elements.
+pub fn layout_of(elements: &[Element]) -> Vec<u8> {
+    let mut blob = Vec::new();
+    let mut word = |word: u32| blob.extend_from_slice(&word.to_le_bytes());
+    [ILAY_MAGIC, 1, elements.len() as u32, 0].into_iter().for_each(&mut word);
+    for Element(semantic, format, slot, offset, step) in elements {
+        let hash =
+            semantic.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+        [hash, 0, *format, *slot, *offset, u32::from(*step != 0), *step].into_iter().for_each(&mut word);
+    }
+    blob
 }
 
 /// The file of a trace whose frames have one submission each.

@@ -234,8 +234,8 @@ impl Renderer {
                 let end = input.start_bytes + last * stride + size;
                 (input.start_bytes + reach.first * stride..end, end <= all)
             }
-            // Whatever lies past the end is read as zeros.
-            None => (input.start_bytes..all, input.start_bytes <= all),
+            // Whatever lies past the end is read as zeros. Of nothing the API takes no part.
+            None => (input.start_bytes..all, input.start_bytes < all),
         };
         (lies_plainly(device, input) && ends_inside).then_some((key, bytes))
     }

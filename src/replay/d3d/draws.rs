@@ -79,7 +79,8 @@ impl DeviceState {
         effect.kind = EffectKind::Draw;
         let is_indexed = matches!(vertices, Vertices::Indexed(_));
         if vertices.draws_nothing() {
-            // Whatever is bound, and whether it could be drawn with.
+            // Nothing that is bound is looked at. What shows behind it is the target that is bound by then.
+            context.targets.all().for_each(|slot| effect.refer_all(slot.depends_on()));
             return Ok(());
         }
         if effect.detail == EffectDetail::Work {

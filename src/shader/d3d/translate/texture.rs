@@ -6,7 +6,7 @@ use naga::{
 
 use super::builder::ValueHandle;
 use super::error::TranslateError;
-use super::interface::{SampledAs, TextureDimension};
+use super::interface::{SampledAs, TextureDimension, TextureShapes};
 use super::operand::Numbers;
 use super::resources::{access_of, slot_of};
 use super::stage::{Stage, Texture};
@@ -119,9 +119,10 @@ impl Stage<'_> {
             return Err(self.unsupported("a texture of several samples that is sampled"));
         }
         let is_integer = matches!(texture.sampled_as, SampledAs::Sint | SampledAs::Uint);
+        // Samplers filter, and no API takes those for integers. Of streams no texture holds integers.
         let is_plain_gather = matches!(instruction.opcode, Opcode::Gather4 | Opcode::Gather4Po);
-        let is_filtered_integer = is_integer && !is_plain_gather;
-        if is_filtered_integer || compares && texture.sampled_as != SampledAs::Depth {
+        let can_gather = is_plain_gather && self.resources.shapes == TextureShapes::AsDeclared;
+        if is_integer && !can_gather || compares && texture.sampled_as != SampledAs::Depth {
             return Ok(None);
         }
         let sampler = self.sampler(slot_of(named.sampler)?, compares);

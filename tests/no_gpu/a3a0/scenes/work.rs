@@ -209,7 +209,8 @@ impl Play {
     pub fn draw(&mut self, number: u32, context: &Context, command: &Command) -> Played {
         let mut sources = Sources::default();
         if is_nothing(command) {
-            // It draws nothing, whatever is bound.
+            // It draws nothing, whatever is bound: only the picture behind it is that of the target.
+            context.targets.iter().for_each(|slot| self.add_named(&mut sources, slot));
             self.answer(number, &sources);
             return Ok(());
         }
