@@ -8,6 +8,7 @@ mod bad_submissions;
 mod computed;
 mod d3d_programs;
 mod draw_times;
+mod driver_scenes;
 mod dxbc;
 mod edges;
 mod examples;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         computed,
         d3d_programs,
         draw_times,
+        driver_scenes,
         dxbc,
         edges,
         examples,
