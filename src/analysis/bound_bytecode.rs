@@ -3,7 +3,7 @@
 use super::{Analysis, AnalysisError, DrawShaders};
 use crate::command::{FileBytes, Location, Place, ShaderStage};
 use crate::replay::CommandNumber;
-use crate::shader::d3d::{decode, disassemble, is_bytecode};
+use crate::shader::d3d::{decode, disassemble, is_bytecode, purpose};
 
 /// The shaders bound at a place.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +27,8 @@ pub struct BoundBytecode {
     pub code_offset: u64,
     /// How long that is.
     pub size_bytes: u64,
+    /// Its purpose, if it can be read: an application's, or a fixed function.
+    pub purpose: Option<String>,
     /// What it does, or why that cannot be told.
     pub assembly: Result<String, String>,
     /// The assembly that stands in for it, if any does.
@@ -60,6 +62,8 @@ impl Analysis {
             if kept.handle == 0 {
                 continue;
             }
+            let slots = kept.object.as_ref().and_then(|shader| shader.program.as_ref().ok());
+            let purpose = slots.map(|slots| purpose(&slots.decoded));
             let (code_offset, size_bytes, assembly) = match &kept.object {
                 Some(shader) => {
                     let assembly = shader.program.as_ref().map(|slots| disassemble(&slots.decoded));
@@ -71,7 +75,16 @@ impl Analysis {
             let created_at = kept.made_by().map(|number| self.location(CommandNumber(number)));
             let handle = kept.handle;
             let replacement = self.options.replacements.get(&code_offset).map(|with| assembly_of(with));
-            bound.push(BoundBytecode { stage, handle, created_at, code_offset, size_bytes, assembly, replacement });
+            bound.push(BoundBytecode {
+                stage,
+                handle,
+                created_at,
+                code_offset,
+                size_bytes,
+                purpose,
+                assembly,
+                replacement,
+            });
         }
         Ok(bound)
     }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
+use super::shader_purposes::{PurposeReader, ShaderPurposes};
 use super::{Analysis, AnalysisError};
 use crate::command::{
     Command, CreatePipeline, Draw, DrawIndexed, Location, PipelineId, ResourceId, SetVertexBuffer, ShaderId,
@@ -27,6 +28,8 @@ pub struct DrawRecord {
     pub vertices: DrawnVertices,
     /// What is bound.
     pub bound: DrawBindings,
+    /// The purposes of its shaders.
+    pub purposes: ShaderPurposes,
 }
 
 /// What is bound at a draw.
@@ -171,7 +174,8 @@ fn read_draws(
     frame: FrameIndex,
     is_wanted: impl Fn(u32) -> bool,
 ) -> Result<Vec<DrawRecord>, ReplayError> {
-    let mut lookup = Lookup { index, reader: CommandReader::new(trace.clone()), read: BTreeMap::new() };
+    let purposes = PurposeReader::new(trace, index);
+    let mut lookup = Lookup { index, reader: CommandReader::new(trace.clone()), read: BTreeMap::new(), purposes };
     let mut draws = Vec::new();
     for (draw, number) in (0..).zip(index.draws_of(frame)).filter(|(draw, _)| is_wanted(*draw)) {
         let (at, step) = (index.require_location(number)?, index.require_step(number)?);
@@ -196,6 +200,7 @@ struct Lookup<'a> {
     reader: CommandReader,
     /// Commands that were read: many draws share them.
     read: BTreeMap<CommandNumber, Command>,
+    purposes: PurposeReader<'a>,
 }
 
 impl Lookup<'_> {
@@ -207,7 +212,8 @@ impl Lookup<'_> {
             _ => return Err(Internal::at(NOT_A_DRAW, at.offset).into()),
         };
         let bound = DrawBindings::Targets(self.index.drawn_to(number, &mut self.reader)?);
-        Ok(DrawRecord { draw, at, vertices, bound })
+        let purposes = self.purposes.of_draw(number)?;
+        Ok(DrawRecord { draw, at, vertices, bound, purposes })
     }
 
     fn draw(&mut self, draw: u32, at: Location, step: ResolvedCommand) -> Result<DrawRecord, ReplayError> {
@@ -220,7 +226,8 @@ impl Lookup<'_> {
             viewport_px: viewport.number().and_then(|set| self.viewport(set)),
         };
         let vertices = DrawnVertices::Direct(Draw::once(vertex_count, first_vertex));
-        Ok(DrawRecord { draw, at, vertices, bound: DrawBindings::Pipeline(bound) })
+        let (bound, purposes) = (DrawBindings::Pipeline(bound), ShaderPurposes::default());
+        Ok(DrawRecord { draw, at, vertices, bound, purposes })
     }
 
     fn pipeline(&mut self, set: CommandNumber) -> Result<Option<(PipelineId, [ShaderId; 2])>, ReplayError> {

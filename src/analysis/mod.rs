@@ -58,6 +58,7 @@ mod shader_edit;
 mod shader_files;
 #[cfg(feature = "files")]
 mod shader_folder;
+mod shader_purposes;
 mod shaders;
 mod state;
 mod statistics;
@@ -87,7 +88,7 @@ pub use objects::{Object, ObjectKind, ObjectTable};
 #[cfg(feature = "gpu")]
 pub use overlay::{LegendEntry, Overlay, OverlayKind, overlay};
 #[cfg(feature = "gpu")]
-pub use pixel_history::{Effect, Origin, PixelColor, PixelEvent, PixelHistory, pixel_history};
+pub use pixel_history::{Effect, Origin, PixelCause, PixelColor, PixelEvent, PixelHistory, pixel_history};
 pub use place_comparison::{PlaceDifferences, RowDifference, TextDifference, compare_places};
 pub use resource::{PartContents, PartOrigin, PartStretch, ResourceAt};
 pub use shader_edit::ShaderEdit;
@@ -96,6 +97,7 @@ pub use shader_files::write_replacements;
 pub use shader_files::{ASSEMBLY_EXTENSION, blob_file_name, is_shader, replacement_files, stream_shader_file_name};
 #[cfg(feature = "files")]
 pub use shader_folder::{ShaderFolderError, read_stream_replacements};
+pub use shader_purposes::ShaderPurposes;
 pub use shaders::{CompiledPair, DrawShaders, EntryPoint, ShaderTexts, TextInfo, compile_pair};
 pub use state::{BoundPipeline, BoundShader, BoundVertices, BoundViewport, Drawing, LiveObject, StateAt};
 pub use statistics::{FrameStatistics, TraceStatistics};

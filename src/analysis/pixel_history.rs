@@ -1,12 +1,16 @@
 //! Every command of a frame that could have changed a pixel: what it did, or why it did nothing.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde_json::json;
 
+use super::shader_purposes::{PurposeReader, ShaderPurposes};
 use crate::command::{Location, Place};
 use crate::format::aerogpu::FrameIndex;
-use crate::player::{Before, CopySource, Miss, PixelWrite, PixelWriteKind, PixelWrites, Player, PlayerError, Touch};
+use crate::player::{
+    Before, ColorSteps, CopySource, Miss, PixelWrite, PixelWriteKind, PixelWrites, Player, PlayerError, Touch,
+};
 use crate::replay::CommandNumber;
 use crate::text::{JsonLine, json_line};
 
@@ -25,6 +29,8 @@ pub struct PixelHistory {
     pub origin: Origin,
     /// Every CLEAR and DRAW of the frame, in order.
     pub events: Vec<PixelEvent>,
+    /// The purposes of shaders of draws that wrote the pixel, by number in the trace.
+    pub purposes: BTreeMap<CommandNumber, ShaderPurposes>,
     /// The colour after the last of them, if it is known.
     pub end: Option<PixelColor>,
     /// What ended the frame early; the events are those before it.
@@ -67,6 +73,44 @@ pub struct PixelEvent {
     pub kind: PixelWriteKind,
     /// What it did.
     pub effect: Effect,
+    /// Why the pixel is what it is behind it.
+    pub cause: PixelCause,
+    /// Whether fog of Direct3D 9 is one of the steps between its fragment shader and the target.
+    pub is_fogged: bool,
+}
+
+/// Why a pixel is what it is behind a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PixelCause {
+    /// The command wrote another colour.
+    Written,
+    /// Blending left the colour equal to what it was.
+    BlendLeftEqual,
+    /// The command wrote the colour that was there.
+    WroteEqual,
+    /// The command did not write the pixel.
+    Missed(Miss),
+}
+
+impl PixelCause {
+    fn of(effect: Effect, steps: ColorSteps) -> Self {
+        match effect {
+            Effect::Missed(miss) => Self::Missed(miss),
+            Effect::Wrote { before, after } if before != Some(after) => Self::Written,
+            Effect::Wrote { .. } if steps.is_blended => Self::BlendLeftEqual,
+            Effect::Wrote { .. } => Self::WroteEqual,
+        }
+    }
+
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Written => "written",
+            Self::BlendLeftEqual => "blend-left-equal",
+            Self::WroteEqual => "wrote-equal",
+            Self::Missed(miss) => miss_name(miss),
+        }
+    }
 }
 
 /// What a command did to a pixel.
@@ -94,13 +138,13 @@ pub fn pixel_history(
     let PixelWrites { before, writes, error } = player.follow_pixel(place, x_px, y_px)?;
     let (start, origin) = match before {
         Before::Nothing => (Some(PixelColor([0; 4])), Origin::Nothing),
-        Before::Write(PixelWrite { number, at, kind, touch }) => {
+        Before::Write(PixelWrite { number, at, kind, touch, .. }) => {
             (color_of(touch), Origin::Command { number, at, kind })
         }
         Before::Unknown(error) => (None, Origin::Unknown { error: error.to_string() }),
     };
     let mut end = start;
-    let event = |PixelWrite { number, at, kind, touch }: PixelWrite| {
+    let event = |PixelWrite { number, at, kind, touch, steps }: PixelWrite| {
         let effect = match touch {
             Touch::Wrote(rgba) => {
                 let after = PixelColor(rgba);
@@ -108,11 +152,18 @@ pub fn pixel_history(
             }
             Touch::Missed(miss) => Effect::Missed(miss),
         };
-        PixelEvent { number, at, kind, effect }
+        PixelEvent { number, at, kind, effect, cause: PixelCause::of(effect, steps), is_fogged: steps.is_fogged }
     };
-    let events = writes.into_iter().map(event).collect();
+    let events: Vec<PixelEvent> = writes.into_iter().map(event).collect();
     let error = error.map(|error| error.to_string());
-    Ok(PixelHistory { frame: place.frame, x_px, y_px, start, origin, events, end, error })
+    let (index, trace) = (player.index(), player.shared_trace());
+    let (mut reader, mut purposes) = (PurposeReader::new(&trace, &index), BTreeMap::new());
+    for event in &events {
+        if matches!((event.kind, event.effect), (PixelWriteKind::Draw(_), Effect::Wrote { .. })) {
+            purposes.insert(event.number, reader.of_draw(event.number)?);
+        }
+    }
+    Ok(PixelHistory { frame: place.frame, x_px, y_px, start, origin, events, purposes, end, error })
 }
 
 fn color_of(touch: Touch) -> Option<PixelColor> {
@@ -141,7 +192,10 @@ impl PixelHistory {
             "from_frame": place.map(|(at, _)| at.frame.0), "from_packet": place.map(|(at, _)| at.packet),
             "from_offset": place.map(|(at, _)| at.offset), "from_draw": place.and_then(|(_, kind)| draw_of(kind)),
         })];
-        lines.extend(self.events.iter().copied().map(PixelEvent::to_json));
+        lines.extend(self.events.iter().map(|event| {
+            let purposes = self.purposes.get(&event.number);
+            event.to_json().and(purposes.map(|purposes| ("shaders".to_owned(), json!(purposes))))
+        }));
         let writes = self.writers().count();
         lines.push(json_line!("pixel-end", {
             "rgba": bytes(self.end), "float": floats(self.end), "writes": writes, "error": self.error,
@@ -174,6 +228,8 @@ impl PixelEvent {
             }
             _ => None,
         };
+        let fog = self.is_fogged.then(|| ("is_fogged".to_owned(), json!(true)));
+        let line = line.and([("cause".to_owned(), json!(self.cause.name()))]).and(fog);
         let line = line.and(source.map(|source| ("source".to_owned(), source)));
         line.and(effect.into_iter().map(|(name, value)| (name.to_owned(), value)))
     }
@@ -209,10 +265,16 @@ impl fmt::Display for PixelEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}: ", self.kind, self.at)?;
         match self.effect {
-            Effect::Wrote { before: Some(before), after } => write!(f, "{before} -> {after}"),
-            Effect::Wrote { before: None, after } => write!(f, "unknown -> {after}"),
-            Effect::Missed(miss) => miss.fmt(f),
+            Effect::Wrote { before: Some(before), after } => write!(f, "{before} -> {after}")?,
+            Effect::Wrote { before: None, after } => write!(f, "unknown -> {after}")?,
+            Effect::Missed(miss) => return miss.fmt(f),
         }
+        f.write_str(if self.is_fogged { ", in fog" } else { "" })?;
+        f.write_str(match self.cause {
+            PixelCause::BlendLeftEqual => ", which blending left equal",
+            PixelCause::WroteEqual => ", the colour that was there",
+            PixelCause::Written | PixelCause::Missed(_) => "",
+        })
     }
 }
 
@@ -242,6 +304,8 @@ impl fmt::Display for Miss {
             Self::SampleMask => f.write_str("its sample mask leaves out the only sample"),
             Self::NotCovered => f.write_str("none of its triangles covers the pixel"),
             Self::Discarded => f.write_str("its fragment shader discards the pixel"),
+            Self::AlphaTestFailed => f.write_str("the alpha test fails"),
+            Self::WriteMask => f.write_str("its write mask lets no channel of the target through"),
             Self::OutsideScissor { origin_px: [x, y], size_px: [width, height] } => {
                 write!(f, "the pixel is outside of its scissor of {width}x{height} at {x},{y}")
             }
@@ -268,6 +332,8 @@ fn miss_name(miss: Miss) -> &'static str {
         Miss::SampleMask => "sample-mask",
         Miss::NotCovered => "not-covered",
         Miss::Discarded => "discarded",
+        Miss::AlphaTestFailed => "alpha-test-failed",
+        Miss::WriteMask => "write-mask",
         Miss::OutsideScissor { .. } => "outside-scissor",
         Miss::Culled => "culled",
         Miss::StencilFailed => "stencil-failed",

@@ -106,6 +106,7 @@ pub(super) fn title(summary: &Summary) -> String {
 
 /// What it reads, writes and does, a line each.
 pub(super) fn write_members(out: &mut impl Write, program: &Program, summary: &Summary) -> std::io::Result<()> {
+    writeln!(out, "  is {}", summary.purpose)?;
     writeln!(out, "  sha256 {}", summary.sha256)?;
     if let Some(digest) = summary.digest {
         writeln!(out, "  digest {digest}")?;
@@ -142,6 +143,7 @@ pub(super) fn json_members(summary: &Summary) -> Map<String, Value> {
         ("stage", json!(summary.version.stage.title())),
         ("model", json!(summary.version.to_string())),
         ("dialect", json!(summary.dialect.name())),
+        ("purpose", json!(summary.purpose)),
         ("size_bytes", json!(summary.size_bytes)),
         ("sha256", json!(summary.sha256)),
         ("digest", json!(digest)),

@@ -1,5 +1,6 @@
 //! `events TRACE --frame N`: a frame's records and packets, by the draw that they lead to.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use serde_json::{Map, Value, json};
@@ -33,7 +34,8 @@ pub(super) fn run(args: &EventsArgs, common: &CommonArgs) -> Result<Exit, Failur
         None => None,
     };
     let is_shown = |row: u32| shown.as_ref().is_none_or(|shown| shown.binary_search(&row).is_ok());
-    let mut listing = Listing { analysis: &analysis, events: &events, json: common.json, out: stdout() };
+    let purposes = analysis.fixed_functions(&events)?;
+    let mut listing = Listing { analysis: &analysis, events: &events, purposes, json: common.json, out: stdout() };
     listing.head()?;
     for group in events.groups() {
         let rows: Vec<u32> = group.rows.clone().filter(|row| is_shown(*row)).collect();
@@ -55,6 +57,8 @@ pub(super) fn run(args: &EventsArgs, common: &CommonArgs) -> Result<Exit, Failur
 struct Listing<'a, W> {
     analysis: &'a Analysis,
     events: &'a FrameEvents,
+    /// By draw, the purposes of shaders that the driver made.
+    purposes: BTreeMap<u32, String>,
     json: bool,
     out: W,
 }
@@ -77,7 +81,10 @@ impl<W: Write> Listing<'_, W> {
     fn group(&mut self, group: &EventGroup, rows: &[u32]) -> Result<(), Failure> {
         if !self.json {
             match group.draw {
-                Some(draw) => writeln!(self.out, "draw {draw}")?,
+                Some(draw) => match self.purposes.get(&draw) {
+                    Some(purposes) => writeln!(self.out, "draw {draw}: {purposes}")?,
+                    None => writeln!(self.out, "draw {draw}")?,
+                },
                 None => writeln!(self.out, "after the last draw")?,
             }
         }

@@ -124,6 +124,7 @@ fn print(shot: &Shot, common: &CommonArgs, out: &mut impl Write) -> Result<(), F
             "offset": shot.draw.at.offset, "packet": shot.draw.at.packet, "sha256": hash.to_string(),
             "changed": compared.map(|difference| difference.differing),
             "bounds": bounds.map(|bounds| [bounds.x, bounds.y, bounds.width_px, bounds.height_px]),
+            "shaders": shot.draw.purposes,
         });
         return Ok(print_json(out, &line)?);
     }
@@ -136,6 +137,9 @@ fn print(shot: &Shot, common: &CommonArgs, out: &mut impl Write) -> Result<(), F
         },
     };
     writeln!(out, "{}", shot.draw)?;
+    if let Some(purposes) = shot.draw.purposes.fixed_functions() {
+        writeln!(out, "  {purposes}")?;
+    }
     // The whole hash is for programs.
     Ok(writeln!(out, "  {change}, sha256 {:.16}…", hash.to_string())?)
 }

@@ -14,7 +14,7 @@ use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
 use super::render::set_watchdog;
 use super::shown::ShownArgs;
-use crate::analysis::{Effect, PixelColor, PixelEvent, PixelHistory, pixel_history};
+use crate::analysis::{Effect, PixelColor, PixelEvent, PixelHistory, ShaderPurposes, pixel_history};
 use crate::command::Place;
 use crate::error::ErrorKind;
 use crate::player::{PixelWriteKind, Player};
@@ -109,10 +109,15 @@ fn write_text(
     for event in &history.events {
         match event.effect {
             Effect::Missed(miss) if !lists_misses => *misses.entry(miss.to_string()).or_default() += 1,
-            _ => match triangle_of(event, triangles) {
-                Some(triangle) => writeln!(out, "{event}, triangle {triangle}")?,
-                None => writeln!(out, "{event}")?,
-            },
+            _ => {
+                match triangle_of(event, triangles) {
+                    Some(triangle) => writeln!(out, "{event}, triangle {triangle}")?,
+                    None => writeln!(out, "{event}")?,
+                }
+                if let Some(purposes) = history.purposes.get(&event.number).and_then(ShaderPurposes::fixed_functions) {
+                    writeln!(out, "  {purposes}")?;
+                }
+            }
         }
     }
     writeln!(out, "it ends with {}", color(history.end))?;

@@ -33,7 +33,9 @@ pub enum DrawTest {
     Coverage,
     /// That is not culled.
     Culling,
-    /// The fragment stage does not discard it.
+    /// The fragment shader does not discard it, whatever the alpha test says.
+    ShaderDiscard,
+    /// The fragment stage does not discard it, the alpha test of Direct3D 9 included.
     Discard,
     /// The stencil test.
     Stencil,
@@ -84,7 +86,9 @@ impl OverrideKind {
             Self::PrimitiveNumbers => Some(FragmentOverride::Numbered),
             Self::Silhouette | Self::Edges => Some(FragmentOverride::Covered),
             Self::Test(DrawTest::Coverage | DrawTest::Culling) => Some(FragmentOverride::Covered),
-            Self::Test(DrawTest::Discard | DrawTest::Stencil | DrawTest::Depth) => Some(FragmentOverride::Survivors),
+            Self::Test(DrawTest::ShaderDiscard | DrawTest::Discard | DrawTest::Stencil | DrawTest::Depth) => {
+                Some(FragmentOverride::Survivors)
+            }
         }
     }
 

@@ -63,7 +63,7 @@ pub use draw_times::DrawTimes;
 pub use error::PlayerError;
 pub use faults::{FaultPolicy, PlayedFaults};
 pub use maps::{PixelMap, Writer, WriterMap};
-pub use pixel_writes::{Before, CopySource, Miss, PixelWrite, PixelWriteKind, PixelWrites, Touch};
+pub use pixel_writes::{Before, ColorSteps, CopySource, Miss, PixelWrite, PixelWriteKind, PixelWrites, Touch};
 pub use submitted_query::AskedPicture;
 pub use variant::{DrawSelection, DrawStyle, Variant};
 pub use watchdog::{Watchdog, Watched};
@@ -186,6 +186,11 @@ impl Player {
         let GpuContext { renderer, copies, part_copies, .. } = &self.gpu;
         let pictures = copies.count() + u64::from(self.spare_target.is_some());
         renderer.kept_bytes() + pictures * renderer.size().rgba_bytes() + part_copies.bytes()
+    }
+
+    /// The trace that is played, shared.
+    pub(crate) fn shared_trace(&self) -> Arc<Trace> {
+        self.trace.clone()
     }
 
     /// The trace.

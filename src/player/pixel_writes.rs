@@ -48,6 +48,17 @@ pub struct PixelWrite {
     pub kind: PixelWriteKind,
     /// What it did.
     pub touch: Touch,
+    /// The steps that its colour went through behind the fragment shader.
+    pub steps: ColorSteps,
+}
+
+/// Steps behind the fragment shader of a draw.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ColorSteps {
+    /// Fog of Direct3D 9 hides some of it.
+    pub is_fogged: bool,
+    /// It is blended with the target's.
+    pub is_blended: bool,
 }
 
 /// A command that can change the target.
@@ -108,6 +119,10 @@ pub enum Miss {
     NotCovered,
     /// A triangle covers the pixel, and the fragment shader discards it there.
     Discarded,
+    /// A triangle covers the pixel, and its alpha does not pass Direct3D 9's test.
+    AlphaTestFailed,
+    /// Its write mask lets no channel through that the target has.
+    WriteMask,
     /// The pixel is outside of what the scissor lets through.
     OutsideScissor {
         /// Left and top.
@@ -207,7 +222,8 @@ impl Player {
                 WriteKind::Draw(None) => PixelWriteKind::Draw(draw_number(offscreen, &write)),
                 WriteKind::Other => return Err(NOT_ASKED.into()),
             };
-            writes.push(PixelWrite { number: write.number, at: write.at, kind, touch });
+            let steps = ColorSteps::default();
+            writes.push(PixelWrite { number: write.number, at: write.at, kind, touch, steps });
         }
         let has_before = writes.first().is_some_and(|write| write.number.0 < plan.slice.own.start);
         let before = match unknown {

@@ -4,7 +4,9 @@
 //! first, under one test more each time, then as the trace says; and the pixel is taken behind whatever may have written it.
 
 use super::gpu_context::GpuContext;
-use super::pixel_writes::{Before, CopySource, Miss, PixelWrite, PixelWriteKind, PixelWrites, Touch, unless_gpu};
+use super::pixel_writes::{
+    Before, ColorSteps, CopySource, Miss, PixelWrite, PixelWriteKind, PixelWrites, Touch, unless_gpu,
+};
 use super::slice_run::{TargetWrite, WriteKind};
 use super::submitted_maps::carry_out;
 use super::submitted_query::{AskedPicture, ShownTarget, SubmittedQuestion};
@@ -13,16 +15,30 @@ use crate::command::{Command, Place};
 use crate::error::Internal;
 use crate::gpu::{AskedDraw, DrawOverride, DrawTest, PixelRectangle, picture_order};
 use crate::replay::{CommandNumber, CommandReader, CopiedTexels, DeviceOp, DrawState, Executor};
+use crate::shader::d3d::{Opcode, Producer, Program};
 
 /// The tests, in the order in which a pixel comes to them.
 const TESTS: [DrawTest; 5] =
     [DrawTest::Coverage, DrawTest::Culling, DrawTest::Discard, DrawTest::Stencil, DrawTest::Depth];
+
+/// The test that tells the shader's own discard from the alpha test, asked behind the others where a draw has both.
+const OWN_DISCARD: DrawTest = DrawTest::ShaderDiscard;
 
 /// A command that may have written the pixel.
 struct Suspect {
     write: TargetWrite,
     kind: SuspectKind,
     finding: Finding,
+    steps: ColorSteps,
+}
+
+/// Whoever discards pixels of a draw.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Discards {
+    Shader,
+    AlphaTest,
+    /// One of both, as a query of its own says.
+    Either,
 }
 
 #[derive(Clone, Copy)]
@@ -39,7 +55,7 @@ enum Finding {
     Wrote,
     Missed(Miss),
     /// The occlusion queries from this number on say which tests it passes; the pixel was taken.
-    Asked(u32),
+    Asked(u32, Discards),
 }
 
 impl Player {
@@ -75,16 +91,21 @@ impl Player {
         let own_start = question.index.commands_of(question.place.frame).map_or(0, |own| own.start);
         let mut reader = CommandReader::new(self.trace.clone());
         let (mut before, mut writes) = (Before::Nothing, Vec::new());
-        for Suspect { write, kind, finding } in suspects {
+        for Suspect { write, kind, finding, steps } in suspects {
             let mut color = || colors.next().ok_or(Internal::new("a pixel was not taken"));
             let touch = match finding {
                 Finding::Wrote => Touch::Wrote(color()?),
                 Finding::Missed(miss) => Touch::Missed(miss),
-                Finding::Asked(first) => {
+                Finding::Asked(first, discards) => {
                     let (color, first) = (color()?, first as usize);
-                    let answers = answers.get(first..first + TESTS.len());
-                    let answers = answers.ok_or(Internal::new("a draw's queries have no answer"))?;
-                    first_miss(answers).map_or(Touch::Wrote(color), Touch::Missed)
+                    let no_answer = Internal::new("a draw's queries have no answer");
+                    let answer = answers.get(first..first + TESTS.len()).ok_or(no_answer)?;
+                    let is_own = match discards {
+                        Discards::Shader => true,
+                        Discards::AlphaTest => false,
+                        Discards::Either => !answers.get(first + TESTS.len()).copied().ok_or(no_answer)?,
+                    };
+                    first_miss(answer, is_own).map_or(Touch::Wrote(color), Touch::Missed)
                 }
             };
             let is_own = write.number.0 >= own_start;
@@ -98,7 +119,7 @@ impl Player {
                 SuspectKind::Upload => PixelWriteKind::Upload,
                 SuspectKind::Copy(copy) => PixelWriteKind::Copy(source_of(question, &copy, at_px, &mut reader)?),
             };
-            let written = PixelWrite { number: write.number, at: write.at, kind, touch };
+            let written = PixelWrite { number: write.number, at: write.at, kind, touch, steps };
             match is_own {
                 true => writes.push(written),
                 // Of what came before the frame, only the last matters.
@@ -148,19 +169,23 @@ fn suspect(
             _ => return carry_out(executor, gpu).map(|()| None),
         };
         let first = gpu.renderer.draws_asked();
-        let asked = gpu.renderer.ask_draw(executor, target, &TESTS.map(DrawOverride::Test))?;
+        let discards = discards(state);
+        let own = (discards == Discards::Either).then_some(OWN_DISCARD);
+        let tests: Vec<DrawOverride> = TESTS.into_iter().chain(own).map(DrawOverride::Test).collect();
+        let asked = gpu.renderer.ask_draw(executor, target, &tests)?;
         carry_out(executor, gpu)?;
         let finding = match (asked, outside_scissor(state, at_px)) {
             (AskedDraw::WritesNoColor, _) => Finding::Missed(Miss::NoColor),
+            (AskedDraw::IsWriteMasked, _) => Finding::Missed(Miss::WriteMask),
             (_, Some(miss)) => Finding::Missed(miss),
             (AskedDraw::IsMasked, None) => Finding::Missed(Miss::SampleMask),
             (AskedDraw::HasNoPixels, None) => Finding::Missed(Miss::NotCovered),
             (AskedDraw::Drawn, None) => {
                 gpu.renderer.take_pixel_of(target)?;
-                Finding::Asked(first)
+                Finding::Asked(first, discards)
             }
         };
-        return Ok(Some(Suspect { write, kind: SuspectKind::Draw(draw), finding }));
+        return Ok(Some(Suspect { write, kind: SuspectKind::Draw(draw), finding, steps: steps(state) }));
     }
     let written = gpu.renderer.written_rectangles(executor, target)?;
     carry_out(executor, gpu)?;
@@ -174,7 +199,7 @@ fn suspect(
         return Ok(None);
     };
     gpu.renderer.take_pixel_of(target)?;
-    Ok(Some(Suspect { write, kind, finding: Finding::Wrote }))
+    Ok(Some(Suspect { write, kind, finding: Finding::Wrote, steps: ColorSteps::default() }))
 }
 
 fn has_pixel([left, top, width, height]: &PixelRectangle, [x, y]: [u32; 2]) -> bool {
@@ -192,7 +217,7 @@ fn outside_scissor(state: &DrawState, [x, y]: [u32; 2]) -> Option<Miss> {
 }
 
 /// What the first test that nothing passes says; nothing if something passes all.
-fn first_miss(answers: &[bool]) -> Option<Miss> {
+fn first_miss(answers: &[bool], is_own_discard: bool) -> Option<Miss> {
     // The last decides: another test may only seem to fail.
     if answers.last() == Some(&true) {
         return None;
@@ -201,10 +226,40 @@ fn first_miss(answers: &[bool]) -> Option<Miss> {
     Some(match failed {
         DrawTest::Coverage => Miss::NotCovered,
         DrawTest::Culling => Miss::Culled,
-        DrawTest::Discard => Miss::Discarded,
+        DrawTest::ShaderDiscard | DrawTest::Discard if is_own_discard => Miss::Discarded,
+        DrawTest::ShaderDiscard | DrawTest::Discard => Miss::AlphaTestFailed,
         DrawTest::Stencil => Miss::StencilFailed,
         DrawTest::Depth => Miss::DepthFailed,
     })
+}
+
+/// The program of a draw's pixel shader, if it has one that can be read.
+fn pixel_program(state: &DrawState) -> Option<&Program> {
+    match &state.pixel.as_ref()?.program {
+        Ok(slots) => Some(&slots.decoded),
+        Err(_) => None,
+    }
+}
+
+/// Whoever may discard pixels of a draw.
+fn discards(state: &DrawState) -> Discards {
+    let is_discard = |opcode: Opcode| matches!(opcode, Opcode::TexKill | Opcode::Discard);
+    let has_own = pixel_program(state)
+        .is_some_and(|program| program.instructions().iter().any(|instruction| is_discard(instruction.opcode)));
+    match (state.fixed.legacy.alpha_test, has_own) {
+        (Some(_), true) => Discards::Either,
+        (Some(_), false) => Discards::AlphaTest,
+        (None, _) => Discards::Shader,
+    }
+}
+
+/// The steps of a draw behind its pixel shader.
+fn steps(state: &DrawState) -> ColorSteps {
+    let fogs = |program: &Program| program.version().major < 3 && program.producer() == Producer::Application;
+    ColorSteps {
+        is_fogged: state.fixed.legacy.fog.is_some() && pixel_program(state).is_some_and(fogs),
+        is_blended: state.fixed.blend.is_some(),
+    }
 }
 
 /// The number of an earlier frame's draw in its frame.

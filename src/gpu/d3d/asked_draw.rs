@@ -41,16 +41,18 @@ use crate::shader::{FragmentOverride, Paint};
 #[derive(Default)]
 pub(super) struct AskedPipelines {
     made: HashMap<(PipelineKey, OverrideKind), wgpu::RenderPipeline>,
-    /// By the program's number.
-    survivors: HashMap<(u32, Paint), wgpu::ShaderModule>,
+    /// By the program's number, and whether the alpha test is left out.
+    survivors: HashMap<(u32, Paint, bool), wgpu::ShaderModule>,
     own: HashMap<Paint, wgpu::ShaderModule>,
 }
 
 /// What a draw was asked with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AskedDraw {
-    /// Nothing: it writes no colour to the target.
+    /// Nothing: its pixel shader writes no colour to the target.
     WritesNoColor,
+    /// Nothing: its write mask lets no channel through that the target has.
+    IsWriteMasked,
     /// Nothing: no pixel of the target lies in its viewport and scissor, or it has no vertices.
     HasNoPixels,
     /// Nothing: its sample mask leaves out the only sample that targets have.
@@ -107,11 +109,11 @@ impl Renderer {
     ) -> Result<AskedDraw, GpuError> {
         let Some(outline) = &known.outline else { return Ok(AskedDraw::HasNoPixels) };
         let prepared = self.prepare_outlined(outline, state, vertices, at)?;
-        let is_written = outline.program.outputs.contains(slot)
-            && outline.program.pixel.is_some()
-            && write_mask(state.fixed.color_write_mask(slot), target.format) != wgpu::ColorWrites::empty();
-        if !is_written {
+        if !outline.program.outputs.contains(slot) || outline.program.pixel.is_none() {
             return Ok(AskedDraw::WritesNoColor);
+        }
+        if write_mask(state.fixed.color_write_mask(slot), target.format) == wgpu::ColorWrites::empty() {
+            return Ok(AskedDraw::IsWriteMasked);
         }
         if outline.program.has_sized_points && overrides.contains(&DrawOverride::PrimitiveNumbers) {
             // Each is two triangles of its own, numbered 0 and 1.
@@ -236,12 +238,17 @@ impl Renderer {
             Some(FragmentOverride::Numbered) => Paint::PrimitiveNumber,
             _ => Paint::White,
         };
-        let key_of_paint = (outline.program.number, paint);
+        let is_without_alpha_test = kind == OverrideKind::Test(DrawTest::ShaderDiscard);
+        let key_of_paint = (outline.program.number, paint, is_without_alpha_test);
         let is_of_guest =
             matches!(kind.fragment_override(), Some(FragmentOverride::Survivors | FragmentOverride::Numbered));
         let survivors = match d3d.asked.survivors.get(&key_of_paint) {
             _ if !is_of_guest => None,
-            None => d3d.programs.survivors(gpu, state, &options(state, gpu.record()), paint, at)?,
+            None => {
+                let mut options = options(state, gpu.record());
+                options.alpha_test = options.alpha_test.filter(|_| !is_without_alpha_test);
+                d3d.programs.survivors(gpu, state, &options, paint, at)?
+            }
             Some(made) => Some(made.clone()),
         };
         let pixel = match survivors {
@@ -351,7 +358,9 @@ fn tests_up_to(guest: wgpu::DepthStencilState, test: DrawTest) -> wgpu::DepthSte
             back: looks(guest.stencil.back),
             ..guest.stencil.clone()
         },
-        DrawTest::Coverage | DrawTest::Culling | DrawTest::Discard => wgpu::StencilState::default(),
+        DrawTest::Coverage | DrawTest::Culling | DrawTest::ShaderDiscard | DrawTest::Discard => {
+            wgpu::StencilState::default()
+        }
     };
     let depth_compare = match test {
         DrawTest::Depth => guest.depth_compare,

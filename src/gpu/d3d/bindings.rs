@@ -275,6 +275,13 @@ fn resources_of(held: &StageBindings) -> Vec<ObjectKey> {
     resources.chain(constants).chain(written.iter().map(|(_, range)| range.buffer)).collect()
 }
 
+/// The bias of a sampler's levels, no further than textures have mips.
+fn lod_bias(sampler: &Sampler) -> f32 {
+    const MOST: f32 = 32.0;
+    let bias = sampler.lod_bias.get();
+    if bias.is_nan() { 0.0 } else { bias.clamp(-MOST, MOST) }
+}
+
 /// How the depth of a texture is seen alone.
 const fn depth_view_format(format: wgpu::TextureFormat) -> wgpu::TextureFormat {
     match format {
@@ -324,9 +331,7 @@ pub(super) fn parameter_bytes(
                 let [red, green, blue] = numbers.fog.color;
                 [u32::from_le_bytes([red, green, blue, 0]), 0]
             }
-            Parameter::LodBias { slot } => {
-                [held.sampler(slot).map_or(0.0, |sampler| sampler.lod_bias.get()).to_bits(), 0]
-            }
+            Parameter::LodBias { slot } => [held.sampler(slot).map_or(0.0, lod_bias).to_bits(), 0],
             Parameter::Border { slot } => {
                 let texture = held.resource(slot).and_then(ResourceBinding::as_texture);
                 let mips = texture.map_or(1, |bound| bound.mips.count);

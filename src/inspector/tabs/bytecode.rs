@@ -38,6 +38,9 @@ pub(super) fn bytecode_ui(
             packet_link(ui, at, context.actions);
         }
     });
+    if let Some(purpose) = &shown.purpose {
+        ui.label(purpose);
+    }
     ui.separator();
     match &shown.assembly {
         Ok(text) => assembly_ui(ui, shown, shown.replacement.as_ref().unwrap_or(text), search, context),

@@ -6,6 +6,7 @@ use super::objects::{Named, Objects, SeenTexture};
 use super::shader::Shader;
 use crate::command::{Filter, NumberedState, ShaderStage, Viewport};
 use crate::replay::fixed_state::{FixedState, Sampler};
+use crate::shader::d3d::purpose;
 use crate::text::counted;
 
 /// One thing that a context holds or says.
@@ -255,7 +256,10 @@ fn shader_in_words(kept: &Kept<std::sync::Arc<Shader>>) -> String {
     match &kept.object {
         None => format!("shader {handle}, which did not exist"),
         Some(shader) => match &shader.program {
-            Ok(_) => format!("shader {handle}, {} bytes at {:#x}", shader.code.size_bytes, shader.code.offset),
+            Ok(slots) => {
+                let (size, at) = (shader.code.size_bytes, shader.code.offset);
+                format!("shader {handle}, {size} bytes at {at:#x}: {}", purpose(&slots.decoded))
+            }
             Err(why) => format!("shader {handle}, which cannot be used: {why}"),
         },
     }

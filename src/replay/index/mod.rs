@@ -36,6 +36,7 @@ mod contents;
 mod dead_writes;
 mod device_slice;
 mod drawn_to;
+mod drawn_with;
 mod dry_run;
 mod frame_contents;
 mod graph;

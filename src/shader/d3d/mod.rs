@@ -27,6 +27,7 @@ mod numbered;
 mod opcode;
 mod operand;
 mod program;
+mod purpose;
 mod register_shape;
 mod role;
 mod shader;
@@ -60,6 +61,7 @@ pub use operand::{
     Swizzle,
 };
 pub use program::{Comment, Program};
+pub use purpose::purpose;
 pub use role::Role;
 pub use shader::{check_digest, decode, is_bytecode};
 pub use signature::{ComponentType, SignatureElement, Signatures, SystemValue};

@@ -10,6 +10,7 @@ use super::legacy;
 use super::opcode::Opcode;
 use super::operand::{Lane, Mask, Operand, OperandValue};
 use super::program::Program;
+use super::purpose::purpose;
 use super::role::Role;
 use super::signature::SignatureElement;
 use super::slots::SlotSet;
@@ -25,6 +26,8 @@ pub struct Summary {
     pub version: Version,
     /// How it is encoded.
     pub dialect: Dialect,
+    /// Its purpose: an application's, or a fixed function that the driver has made it for.
+    pub purpose: String,
     /// Bytes of the shader, its container included.
     pub size_bytes: u64,
     /// SHA-256 of these bytes, in hexadecimal.
@@ -96,6 +99,7 @@ impl Summary {
         Self {
             version: program.version(),
             dialect: program.dialect(),
+            purpose: purpose(program),
             size_bytes: bytes.len() as u64,
             sha256: sha256(bytes),
             digest: ContainerDigest::of(bytes),

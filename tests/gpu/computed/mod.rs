@@ -6,6 +6,7 @@ mod copies;
 mod counters;
 mod direct3d9;
 mod direct3d9_arithmetic;
+mod direct3d9_contract;
 mod direct3d9_matrices;
 mod direct3d9_points;
 mod direct3d9_rules;
@@ -47,7 +48,7 @@ struct Frame {
 /// A fixture's name and its frames.
 type Scene = (&'static str, fn() -> Vec<Frame>);
 
-const SCENES: [Scene; 15] = [
+const SCENES: [Scene; 16] = [
     ("formats", formats::frames),
     ("targets", targets::frames),
     ("bindings", bindings::frames),
@@ -58,6 +59,7 @@ const SCENES: [Scene; 15] = [
     ("system_values", system_values::frames),
     ("direct3d9", direct3d9::frames),
     ("direct3d9_rules", direct3d9_rules::frames),
+    ("direct3d9_contract", direct3d9_contract::frames),
     ("direct3d9_points", direct3d9_points::frames),
     ("direct3d9_sampling", direct3d9_sampling::frames),
     ("direct3d9_matrices", direct3d9_matrices::frames),

@@ -265,8 +265,8 @@ impl<'a> Model<'a> {
         let Ok(number) = usize::try_from(number) else { return [0.0; 4] };
         let of_program = self.floats.get(&number).copied();
         let held = of_program.or_else(|| self.outside.floats.get(number).copied()).unwrap_or_default();
-        // Those of the first pixel shaders are -1 to 1, unless the program brings them along.
-        let is_cut = self.is_first_model && self.is_pixel && of_program.is_none();
+        // Those of the first pixel shaders are -1 to 1, those that the program brings along too.
+        let is_cut = self.is_first_model && self.is_pixel;
         held.map(|value| if is_cut { value.clamp(-1.0, 1.0) } else { value })
     }
 
@@ -334,7 +334,10 @@ impl<'a> Model<'a> {
                 let [u, v, ..] = self.held(run, &operands[0]);
                 return Some(self.sample(own(), [u, v]));
             }
-            "texcoord" => return Some(self.held(run, &operands[0]).map(saturated)),
+            "texcoord" => {
+                let [x, y, z, _] = self.held(run, &operands[0]).map(saturated);
+                return Some([x, y, z, 1.0]);
+            }
             "texbem" => {
                 let [u, v, ..] = self.held(run, &operands[0]);
                 return Some(self.sample(own(), [u, v]));

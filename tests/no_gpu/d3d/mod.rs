@@ -1,6 +1,7 @@
 //! Direct3D bytecode: what is read of it, and what it says.
 
 mod corpus;
+mod driver_scenes;
 mod legacy;
 mod sm4;
 mod streams;
@@ -15,7 +16,7 @@ use aerogpu_replay::shader::d3d::{Program, decode, disassemble};
 use legacy::Lengths;
 
 pub fn trials() -> Vec<Trial> {
-    trials_in(modules![corpus, legacy, sm4, streams, translate])
+    trials_in(modules![corpus, driver_scenes, legacy, sm4, streams, translate])
 }
 
 /// A committed shader.

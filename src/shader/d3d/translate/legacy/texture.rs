@@ -17,6 +17,9 @@ use crate::shader::d3d::{
     DeclarationKind, Instruction, Lane, Lanes, Opcode, Operand, RegisterKind, Stage, StageTexture,
 };
 
+/// Levels of detail that a bias moves by at most: no texture has more mips.
+const MOST_LOD_BIAS: f32 = 32.0;
+
 /// How the mip is chosen.
 pub(super) enum Level {
     /// By the pixels beside it, a bias added.
@@ -170,6 +173,10 @@ impl LegacyStage<'_> {
         (coordinate, turned): (ValueHandle, ValueHandle),
         level: Level,
     ) -> Level {
+        let level = match level {
+            Level::Auto(Some(bias)) => Level::Auto(Some(self.within_levels(bias))),
+            other => other,
+        };
         let build = &mut self.stage.build;
         let gradients = match level {
             Level::Exact(_) => return level,
@@ -194,7 +201,16 @@ impl LegacyStage<'_> {
     /// A level with what the sampler's state adds to it.
     fn biased(&mut self, slot: u32, level: ValueHandle) -> ValueHandle {
         let bias = self.bias(slot);
-        self.stage.build.binary(BinaryOperator::Add, level, bias)
+        let level = self.stage.build.binary(BinaryOperator::Add, level, bias);
+        self.within_levels(level)
+    }
+
+    /// A level or bias no further than textures have mips: drivers make anything of larger numbers.
+    fn within_levels(&mut self, level: ValueHandle) -> ValueHandle {
+        let build = &mut self.stage.build;
+        let (least, most) = (build.float(-MOST_LOD_BIAS), build.float(MOST_LOD_BIAS));
+        let level = build.math2(MathFunction::Max, level, least);
+        build.math2(MathFunction::Min, level, most)
     }
 
     pub(super) fn bias(&mut self, slot: u32) -> ValueHandle {
