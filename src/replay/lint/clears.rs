@@ -63,9 +63,10 @@ impl Clears {
             }
             Command::BindShaders(shaders) => {
                 let vertex = shaders.all().find(|(stage, _)| *stage == ShaderStage::Vertex).and_then(|(_, id)| id);
-                if let Some(is_d3d9) = vertex.and_then(|id| self.shaders.get(&id.number())) {
-                    (state.is_d3d9, state.has_shader) = (*is_d3d9, true);
-                }
+                // A handle that names no shader leaves the rules as they are.
+                let known = vertex.and_then(|id| self.shaders.get(&id.number()).copied());
+                state.has_shader |= known.is_some();
+                state.is_d3d9 = known.unwrap_or(state.is_d3d9);
             }
             Command::SetRenderState(set) => {
                 state.is_d3d9 |= !state.has_shader;
@@ -82,9 +83,10 @@ impl Clears {
             Command::SetScissor(scissor) => state.scissor = Some(*scissor),
             Command::Clear(_) if state.is_d3d9 => {
                 let size = state.target.and_then(|target| self.sizes.get(&target));
-                if let Some(what) = size.and_then(|size| state.beyond_viewport(*size)) {
+                let beyond = size.and_then(|size| state.beyond_viewport(*size));
+                beyond.into_iter().for_each(|what| {
                     lint.note_some(command.at.offset, "clear-beyond-viewport", || what);
-                }
+                });
             }
             _ => {}
         }
@@ -94,10 +96,19 @@ impl Clears {
 
 impl ClearState {
     /// The rectangle that a CLEAR fills beyond the viewport, in words; nothing if it fills none.
-    fn beyond_viewport(&self, [target_width, target_height]: [u32; 2]) -> Option<String> {
-        let Some(Viewport::Rectangle { origin_px: [x, y], size_px: [width, height], .. }) = self.viewport else {
-            return None;
-        };
+    fn beyond_viewport(&self, target_px: [u32; 2]) -> Option<String> {
+        match self.viewport {
+            Some(Viewport::Rectangle { origin_px, size_px, .. }) => self.beyond(origin_px, size_px, target_px),
+            Some(Viewport::TopLeft { .. }) | None => None,
+        }
+    }
+
+    fn beyond(
+        &self,
+        [x, y]: [f32; 2],
+        [width, height]: [f32; 2],
+        [target_width, target_height]: [u32; 2],
+    ) -> Option<String> {
         let target = [0.0, 0.0, f64::from(target_width), f64::from(target_height)];
         let filled = match self.scissor.filter(|_| self.is_scissored) {
             Some(scissor) => common(target, edges_of(scissor)),
