@@ -16,11 +16,9 @@ impl TraceIndex {
         if let ResolvedCommand::Submitted { node, .. } = self.require_step(draw)? {
             for number in self.graph.nodes().references(node)? {
                 let at = self.require_location(CommandNumber(number))?;
-                match reader.read(at)?.value {
-                    Command::CreateShader(CreateShader { stage, code: ShaderCode::Bytecode(code), .. }) => {
-                        found.push((stage, code));
-                    }
-                    _ => {}
+                let command = reader.read(at)?.value;
+                if let Command::CreateShader(CreateShader { stage, code: ShaderCode::Bytecode(code), .. }) = command {
+                    found.push((stage, code));
                 }
             }
         }

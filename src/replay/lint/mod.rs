@@ -27,6 +27,7 @@
 //! | `unused-draw-target` | a target that is drawn to and that nothing ever reads, tests or shows |
 //! | `dirty-range-without-backing` | a RESOURCE_DIRTY_RANGE of a resource without guest memory |
 //! | `present-without-target` | a PRESENT with no colour target bound |
+//! | `clear-beyond-viewport` | a CLEAR of Direct3D 9 that its viewport would have cut: hosts fill whole targets |
 //! | `unbound-slot` | a texture, buffer or sampler that a shader reads in a draw with nothing bound there |
 //! | `redundant-state` | commands that set what is set already, by context and command; constants are not compared |
 //! | `unexplained-state` | a state of Direct3D 9 that it does not define, or a value that is not drawn as it says |
@@ -42,6 +43,7 @@
 //! the header, PRESENT packets that are not one a Present record, CLEARs with components that are no numbers. `lint`
 //! prints it under the rule `container`.
 
+mod clears;
 mod context;
 mod graph;
 mod handles;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::Lint;
+use super::clears::Clears;
 use super::context::{Binding, Context, Slot};
 use super::handles::{Handle, Handles};
 use super::slots::ShaderSlots;
@@ -69,6 +70,7 @@ struct Streams {
     handles: Handles,
     shaders: ShaderSlots,
     contexts: BTreeMap<u32, Context>,
+    clears: Clears,
     /// What was set to what it was already, by context and command.
     redundant: BTreeMap<(u32, &'static str), Repeated>,
     /// Remarks about states of Direct3D 9 that were told.
@@ -87,6 +89,7 @@ impl Streams {
             handles,
             shaders,
             contexts,
+            clears: Clears::default(),
             redundant: BTreeMap::new(),
             told_states: BTreeSet::new(),
             unknown: BTreeMap::new(),
@@ -102,6 +105,7 @@ impl Streams {
         if let Command::CreateShader(CreateShader { id, code: ShaderCode::Bytecode(code), .. }) = command.value {
             self.shaders.create(&self.trace, id.number(), code, command.at.offset)?;
         }
+        self.clears.see(lint, &self.trace, command, submission.context())?;
         self.objects(lint, command);
         self.bindings(lint, command, submission.context())?;
         self.legacy_state(lint, command);

@@ -32,7 +32,10 @@ const MINFILTER: u32 = 6;
 const MIPFILTER: u32 = 7;
 const MIPMAPLODBIAS: u32 = 8;
 
-/// What is made so far, and the next shader's handle.
+/// Whether an alpha passes beside a reference, both of 255.
+type AlphaFunction = fn(f64, f64) -> bool;
+
+/// The frames made so far, and the last shader's handle.
 struct Contract {
     frames: Frames,
     shader: u32,
@@ -93,7 +96,7 @@ pub fn frames() -> Vec<Frame> {
 /// Alpha is compared as the eight bits that the target would get: rounded to nearest and clamped.
 fn alpha_in_eight_bits(contract: &mut Contract) {
     contract.with_pixel("ps_2_0\ndcl t0\nmov oC0, t0");
-    let passes: [(u32, fn(f64, f64) -> bool); 6] = [
+    let passes: [(u32, AlphaFunction); 6] = [
         (2, |alpha, reference| alpha < reference),
         (3, |alpha, reference| alpha == reference),
         (4, |alpha, reference| alpha <= reference),

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use aerogpu_replay::abi::a3a0::bindings::{
     SetRenderState, SetSamplerState, SetTexture, SetUnorderedAccessBuffers, SetVertexBuffers,
 };
-use aerogpu_replay::abi::a3a0::resources::{CopyBuffer, CreateBuffer, ResourceDirtyRange, UploadResource};
+use aerogpu_replay::abi::a3a0::resources::{
+    CopyBuffer, CreateBuffer, CreateTexture2d, ResourceDirtyRange, UploadResource,
+};
 use aerogpu_replay::abi::a3a0::shaders::{BindShaders, CreateInputLayout, CreateShaderDxbc, SetInputLayout};
 use aerogpu_replay::abi::a3a0::sharing::ExportSharedSurface;
 use aerogpu_replay::abi::a3a0::state::{SetRenderTargets, SetScissor, SetViewport};
@@ -36,6 +38,7 @@ pub fn trials() -> Vec<Trial> {
         damage_is_listed_and_ends_with_its_code,
         errors_say_what_they_end,
         states_that_are_not_followed_are_told,
+        clears_beyond_the_viewport_are_told,
     ];
     let scenes = root().join("../shared/data/a3a0/scenes");
     let is_missing = !scenes.is_dir();
@@ -208,6 +211,51 @@ fn states_that_are_not_followed_are_told() {
         "D3DSAMP_ADDRESSU = 9 is taken as WRAP: the state has no such value",
     ];
     assert_eq!(told.collect::<Vec<_>>(), expected, "{}", run.stderr);
+}
+
+fn clears_beyond_the_viewport_are_told() {
+    let state = |state, value| SetRenderState { state, value }.into();
+    let viewport =
+        |[x, y, width, height]: [f32; 4]| SetViewport { x, y, width, height, min_depth: 0.0, max_depth: 1.0 }.into();
+    let clear = || made::clear([0.0; 4]).into();
+    let texture = CreateTexture2d {
+        handle: 1,
+        usage: 0x10,
+        format: 1,
+        width: 16,
+        height: 16,
+        mip_levels: 1,
+        array_layers: 1,
+        row_pitch: 0,
+        backing_alloc_id: 0,
+        backing_offset: 0,
+        reserved: 0,
+    };
+    let packets: Vec<Packet<'_>> = vec![
+        texture.into(),
+        targets(1),
+        viewport([0.0, 0.0, 8.0, 8.0]),
+        // Before anything of Direct3D 9 came, viewports are none of a CLEAR's.
+        clear(),
+        state(22, 1),
+        clear(),
+        viewport([0.0, 0.0, 16.0, 16.0]),
+        clear(),
+        viewport([4.0, 4.0, 8.0, 8.0]),
+        SetScissor { x: 4, y: 4, width: 8, height: 8 }.into(),
+        state(174, 1),
+        clear(),
+        viewport([4.0, 4.0, 4.0, 8.0]),
+        clear(),
+        Present { scanout_id: 0, flags: 0 }.into(),
+    ];
+    let run = lint(&[stream(&packets)]);
+    let told = run.stdout.lines().filter_map(|line| Some(line.split_once("clear-beyond-viewport: ")?.1));
+    let expected = [
+        "it fills 16x16 of the target at 0,0, of which Direct3D 9 fills what lies in the viewport of 8x8 at 0,0",
+        "it fills 8x8 of the target at 4,4, of which Direct3D 9 fills what lies in the viewport of 4x8 at 4,4",
+    ];
+    assert_eq!(told.collect::<Vec<_>>(), expected, "{}{}", run.stdout, run.stderr);
 }
 
 /// Scenes of Direct3D 9, and what the guest's driver sends.

@@ -35,7 +35,7 @@ impl LegacyStage<'_> {
     /// A constant of `def` as the model has it.
     fn defined_of_model(&self, words: [u32; 4]) -> [u32; 4] {
         match self.has_small_constants() {
-            true => words.map(|word| f32::from_bits(word).max(-1.0).min(1.0).to_bits()),
+            true => words.map(|word| f32::from_bits(word).clamp(-1.0, 1.0).to_bits()),
             false => words,
         }
     }
