@@ -72,9 +72,13 @@ impl<'a> PurposeReader<'a> {
         Self { trace, index, reader: CommandReader::new(trace.clone()), known: BTreeMap::new() }
     }
 
-    /// The purposes of a draw's shaders.
+    /// The purposes of a draw's shaders; nothing of a draw in the part of a frame that the index does not have, because the
+    /// frame has an error.
     pub(super) fn of_draw(&mut self, draw: CommandNumber) -> Result<ShaderPurposes, ReplayError> {
         let mut purposes = ShaderPurposes::default();
+        if self.index.command(draw).is_none() {
+            return Ok(purposes);
+        }
         for (stage, code) in self.index.bytecode_of_draw(draw, &mut self.reader)? {
             let Some((text, is_drivers)) = self.of_code(code)? else { continue };
             match stage {

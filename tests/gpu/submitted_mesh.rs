@@ -437,7 +437,7 @@ fn agrees(meshes: &[Mesh], effect: Effect, [x, y]: [u32; 2], context: &str) -> b
     }
     match effect {
         Effect::Missed(Miss::NotCovered) => assert!(!has(Covered::Yes), "{context}: {by_each:?}"),
-        Effect::Missed(Miss::NoColor | Miss::OutsideScissor { .. }) => {}
+        Effect::Missed(Miss::NoColor | Miss::WriteMask | Miss::OutsideScissor { .. }) => {}
         Effect::Missed(Miss::SampleMask) => {
             let fates = by_each.iter().map(|(_, fate)| *fate);
             let mut seen = fates.filter(|fate| matches!(fate, TriangleFate::Drawn | TriangleFate::Clipped));

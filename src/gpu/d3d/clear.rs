@@ -11,6 +11,7 @@ use crate::error::Internal;
 use crate::gpu::device::Gpu;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
+use crate::replay::device_rules::check_attachments;
 use crate::replay::{ClearedTargets, DrawTargets, TargetView};
 
 /// What distinguishes two pipelines that fill rectangles.
@@ -26,6 +27,14 @@ struct FillKey {
 #[derive(Default)]
 pub(super) struct FillPipelines(HashMap<FillKey, wgpu::RenderPipeline>);
 
+/// Targets that a CLEAR can fill: bound as what they are. A texture of depth bound as a colour target has no colour to fill.
+fn fillable(targets: &DrawTargets) -> DrawTargets {
+    DrawTargets {
+        colors: targets.colors.map(|slot| slot.filter(|target| !is_depth(target.format))),
+        depth_stencil: targets.depth_stencil.filter(|target| is_depth(target.format)),
+    }
+}
+
 impl Renderer {
     /// Fills targets.
     pub(super) fn clear_targets(&mut self, clear: &ClearedTargets) -> Result<(), GpuError> {
@@ -39,7 +48,8 @@ impl Renderer {
             return Ok(());
         }
         self.settle_stood_for(&clear.targets)?;
-        let clear = &ClearedTargets { targets: written_by_curve(clear.targets, clear.writes_srgb), ..clear.clone() };
+        let targets = written_by_curve(fillable(&clear.targets), clear.writes_srgb);
+        let clear = &ClearedTargets { targets, ..clear.clone() };
         if clear.scissor.is_some() {
             for target in single_targets(&clear.targets) {
                 self.fill_rectangle(&target, clear, fill)?;
@@ -51,7 +61,8 @@ impl Renderer {
         sizes.dedup();
         // The library counts slots that are none out when it clears on GL, and misses those behind them.
         let has_gap = !clear.targets.colors.is_sorted_by_key(Option::is_none);
-        let is_each_alone = has_gap && self.gpu.is_gl();
+        let is_each_alone =
+            has_gap && self.gpu.is_gl() || check_attachments(self.gpu.record(), &clear.targets).is_err();
         match sizes.as_slice() {
             [] => Ok(()),
             // What is drawn next is mostly drawn to the same targets.

@@ -194,7 +194,7 @@ impl Programs {
                 }
                 None => {
                     let made = gpu.compile(|| by_stride(gpu, stride));
-                    made.map_err(|error| refused(gpu, error, at))?
+                    made.map_err(|error| refused(gpu, error, ("shaders of the draw", at)))?
                 }
             };
             Ok(Arc::new(DrawProgram { has_sized_points: source.options.points.is_some(), ..made }))
@@ -266,11 +266,10 @@ impl Programs {
             })?;
             let threads = translated.module.entry_points.first().map_or([1; 3], |entry| entry.workgroup_size);
             check_compute(gpu.record(), &translated).map_err(|refusal| GpuError::Refusal { refusal, at })?;
-            let made = guarded(|| compute_program(gpu, &translated, threads));
+            let made = gpu.compile(|| compute_program(gpu, &translated, threads));
             let made = made
-                .unwrap_or_else(Err)
-                .map_err(|message| bug(at, &message))
-                .and_then(|made| gpu.check("the shader of the dispatch", at).map(|()| made))
+                .map_err(|error| refused(gpu, error, ("shader of the dispatch", at)))
+                .and_then(|made| made.map_err(|message| bug(at, &message)))
                 .map_err(|error| blamed(error, [&translated], at))?;
             Ok(Arc::new(made))
         };
@@ -326,11 +325,11 @@ fn has_flat_values(module: &naga::Module) -> bool {
     })
 }
 
-/// Why stages of a draw were not made.
-fn refused(gpu: &Gpu, error: LibraryError, at: Location) -> GpuError {
+/// Why shaders were not made.
+fn refused(gpu: &Gpu, error: LibraryError, (what, at): (&'static str, Location)) -> GpuError {
     match error {
         LibraryError::Panic(panic) => bug(at, &panic),
-        error => gpu.lost().unwrap_or(GpuError::NotCompiled { what: "shaders of the draw", at, error }),
+        error => gpu.lost().unwrap_or(GpuError::NotCompiled { what, at, error }),
     }
 }
 
@@ -344,7 +343,7 @@ fn draw_program(gpu: &Gpu, translated: &TranslatedDraw, at: Location) -> Result<
         let stage_values = values_given(&translated.vertex.module);
         Ok(DrawProgram { has_flat_values, stage_values, ..program(gpu, vertex, pixel, (inputs, outputs)) })
     });
-    made.map_err(|error| refused(gpu, error, at))?.map_err(|message: String| bug(at, &message))
+    made.map_err(|error| refused(gpu, error, ("shaders of the draw", at)))?.map_err(|message: String| bug(at, &message))
 }
 
 /// What a shader compiler stumbled over although the shader was translated.

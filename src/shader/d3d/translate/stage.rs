@@ -419,8 +419,8 @@ const fn image_dimension(dimension: TextureDimension) -> (ImageDimension, bool) 
     }
 }
 
-/// Places in a block of parameters, each of 16 bytes.
-const MOST_PARAMETERS: u32 = 64;
+/// Places in a block of parameters, each of 16 bytes: enough for every buffer and sampler that a stage can declare.
+const MOST_PARAMETERS: u32 = 256;
 /// The binding of the block of parameters, behind all others.
 const PARAMETER_BINDING: u32 = 500;
 
