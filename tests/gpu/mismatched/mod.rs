@@ -87,7 +87,7 @@ fn generate(seed: u64) -> (Vec<u8>, Vec<String>) {
     let mut second = Stream::new();
     rebind(&mut second);
     second.draw(6, 6).present();
-    let submissions = vec![(0, first.finish()), (0, second.finish())];
+    let submissions = [(0, first.finish()), (0, second.finish())];
     let submissions = submissions.iter().map(|(context, stream)| (*context, &stream[..])).collect();
     (recording_of_contexts([submissions]), told)
 }
