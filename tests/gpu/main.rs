@@ -9,6 +9,7 @@ mod computed;
 mod d3d_programs;
 mod direct3d_pictures;
 mod draw_times;
+mod driver_meanings;
 mod driver_scenes;
 mod dxbc;
 mod edges;
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         d3d_programs,
         direct3d_pictures,
         draw_times,
+        driver_meanings,
         driver_scenes,
         dxbc,
         edges,

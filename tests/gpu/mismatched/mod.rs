@@ -8,7 +8,7 @@
 //! `MISMATCHES=20000 cargo test --test gpu mismatched` draws more than usual; `MISMATCH=17` draws one and tells what it is.
 
 mod parts;
-mod shaders;
+pub mod shaders;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
