@@ -28,13 +28,14 @@ use crate::support::harness::Trial;
 use crate::support::random::Random;
 use crate::support::root;
 use crate::support::software::{BACKENDS, Backend};
+use crate::support::streams::{self, recording};
 
 /// Scenes of each folder that lies beside the checkout.
 const SCENES: usize = 3;
 
 pub fn trials() -> Vec<Trial> {
     type NamedCheck = (&'static str, fn(Backend));
-    let checks: [NamedCheck; 7] = [
+    let checks: [NamedCheck; 8] = [
         ("each_present_has_its_picture", each_present_has_its_picture),
         ("each_picture_is_asked_about", each_picture_is_asked_about),
         ("depth_is_read_to_the_last_bit", depth_is_read_to_the_last_bit),
@@ -42,6 +43,7 @@ pub fn trials() -> Vec<Trial> {
         ("what_is_copied_and_presented_is_the_target", what_is_copied_and_presented_is_the_target),
         ("what_there_is_not_is_refused_in_words", what_there_is_not_is_refused_in_words),
         ("a_player_shows_one_after_the_other", a_player_shows_one_after_the_other),
+        ("a_back_buffer_that_is_not_used_takes_no_memory", a_back_buffer_that_is_not_used_takes_no_memory),
     ];
     let mut trials = Vec::new();
     for backend in BACKENDS {
@@ -472,4 +474,36 @@ fn sought_as_played(backend: Backend, path: &Path) {
         }
     }
     assert!(found > 0, "no target was shown");
+}
+
+/// The largest viewport of a trace says how large the implicit back buffer is, which a texture stands in for here.
+fn a_back_buffer_that_is_not_used_takes_no_memory(backend: Backend) {
+    const SIDE: u32 = 16;
+    // Of four bytes a pixel: a gigabyte; and more than any device has.
+    for viewport_px in [16384.0, 40_000.0] {
+        let mut stream = streams::Stream::new();
+        stream.texture(1, streams::R8G8B8A8, [SIDE, SIDE], [1, 1]).targets(&[1], 0);
+        stream.viewport([0.0, 0.0, viewport_px, viewport_px]).clear(1, [0.0, 1.0, 0.0, 1.0], 1.0).present();
+        let stream = stream.finish();
+        let source = Arc::new(MemorySource::from(recording([&stream[..]])));
+        let trace = Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap());
+        let size = largest_viewport(&trace).unwrap();
+        assert_eq!(size, Size { width_px: viewport_px as u32, height_px: viewport_px as u32 });
+        let gpu = backend.open_fresh();
+        // What was most before is forgotten.
+        fs::write("/proc/self/clear_refs", "5").unwrap();
+        let before_mib = most_resident_mib();
+        let picture = Player::new(trace, gpu, size).unwrap().render(FrameIndex(0)).unwrap();
+        let taken_mib = most_resident_mib().saturating_sub(before_mib);
+        assert_eq!(picture.size(), Size { width_px: SIDE, height_px: SIDE });
+        assert!(picture.rgba().as_chunks::<4>().0.iter().all(|texel| *texel == [0, 255, 0, 255]));
+        assert!(taken_mib < 256, "{taken_mib} MiB for a viewport of {viewport_px}");
+    }
+}
+
+/// What this process has had in memory at most.
+fn most_resident_mib() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() >> 10
 }
