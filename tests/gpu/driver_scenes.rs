@@ -1,5 +1,5 @@
 //! Scenes of the guest's own drivers, with pixels that their arithmetic gives: played in order, sought, each frame in a trace of
-//! its own, and with every shader replaced by its own assembly.
+//! its own, up to every draw, and with every shader replaced by its own assembly.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use aerogpu_replay::analysis::StreamShaders;
 use aerogpu_replay::bytes::Diagnostics;
-use aerogpu_replay::command::Shown;
+use aerogpu_replay::command::{Place, Shown};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::pixels::Picture;
 use aerogpu_replay::player::Player;
@@ -46,6 +46,7 @@ pub fn trials() -> Vec<Trial> {
         };
         add("played and sought", is_played_and_sought);
         add("trimmed", is_trimmed);
+        add("at every draw", is_the_same_at_every_draw);
         add("replaced by assembly", is_replaced_by_assembly);
     }
     trials
@@ -89,8 +90,7 @@ fn is_played_and_sought(path: &Path, frames: &BTreeMap<u32, Vec<Probe>>) {
 fn is_trimmed(path: &Path, frames: &BTreeMap<u32, Vec<Probe>>) {
     let trace = open(path);
     let index = TraceIndex::build(&trace, |_| ());
-    // Each frame of short scenes, some of the long one.
-    for (frame, probes) in frames.iter().step_by(1 + frames.len() / 8) {
+    for (frame, probes) in some(frames) {
         let bytes = write_trimmed(&trace, &index, &[FrameIndex(*frame)], Shown::default(), Vec::new()).unwrap();
         let source = Arc::new(aerogpu_replay::bytes::MemorySource::from(bytes));
         let trimmed = Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap());
@@ -98,6 +98,32 @@ fn is_trimmed(path: &Path, frames: &BTreeMap<u32, Vec<Probe>>) {
         let mut player = Player::new(trimmed, Backend::Vulkan.open_fresh(), size).unwrap();
         holds(*frame, &player.render(FrameIndex(0)).unwrap(), probes);
     }
+}
+
+/// Each frame of short scenes, some of the long one.
+fn some(frames: &BTreeMap<u32, Vec<Probe>>) -> impl Iterator<Item = (&u32, &Vec<Probe>)> {
+    frames.iter().step_by(1 + frames.len() / 8)
+}
+
+/// The target up to each draw, from the first on, and sought from the last back.
+fn is_the_same_at_every_draw(path: &Path, frames: &BTreeMap<u32, Vec<Probe>>) {
+    let trace = open(path);
+    let index = TraceIndex::build(&trace, |_| ());
+    let [mut forward, mut backward] = [player(&trace), player(&trace)];
+    let mut asked = 0;
+    for (frame, _) in some(frames) {
+        let draws = index.draws_of(FrameIndex(*frame)).count() as u32;
+        let hash = |player: &mut Player, draw| {
+            let picture = player.render(Place::at_draw(FrameIndex(*frame), draw));
+            picture.unwrap_or_else(|error| panic!("frame {frame}, draw {draw}: {error}")).hash()
+        };
+        let ordered: Vec<_> = (0..draws).map(|draw| hash(&mut forward, draw)).collect();
+        let mut sought: Vec<_> = (0..draws).rev().map(|draw| hash(&mut backward, draw)).collect();
+        sought.reverse();
+        assert_eq!(ordered, sought, "frame {frame}");
+        asked += draws;
+    }
+    assert!(asked > 0);
 }
 
 /// Every shader's own assembly in its place gives the same pictures, byte by byte.
