@@ -35,7 +35,8 @@ const BLEND_ENABLE: u32 = 27;
 const COLOR_WRITE_ENABLE: u32 = 168;
 
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn(Backend)); 5] = [
+    type NamedTest = (&'static str, fn(Backend));
+    let tests: [NamedTest; 5] = [
         ("values_without_a_name_are_taken_by_register", values_without_a_name_are_taken_by_register),
         ("a_name_goes_before_a_register", a_name_goes_before_a_register),
         ("a_viewport_of_zeros_is_the_target", a_viewport_of_zeros_is_the_target),
