@@ -34,6 +34,16 @@ struct Known {
     is_larger: ValueHandle,
 }
 
+/// Levels of detail that choose among a texture's mips.
+pub(super) struct Levels {
+    /// The level at a pixel, within the other two.
+    pub lambda: ValueHandle,
+    /// The largest mip that the sampler allows.
+    pub largest: ValueHandle,
+    /// The last mip.
+    pub last: ValueHandle,
+}
+
 impl LegacyStage<'_> {
     /// Four floats of a texture with a border.
     pub(super) fn sample_with_border(&mut self, of: &Bordered, level: Level) -> ValueHandle {
@@ -54,22 +64,33 @@ impl LegacyStage<'_> {
         let is_larger = build.binary(BinaryOperator::LessEqual, lambda, zero);
         let lambda = build.math2(MathFunction::Min, lambda, last);
         let known = Known { size, color, is_larger };
-        match of.rule.mip {
-            None => self.of_mip(of, &known, largest),
+        let levels = Levels { lambda, largest, last };
+        self.joined_mips(of.rule.mip, levels, |stage, mip| stage.of_mip(of, &known, mip))
+    }
+
+    /// Texels of the mips that a level of detail names, joined as the sampler says.
+    pub(super) fn joined_mips(
+        &mut self,
+        filter: Option<Filter>,
+        Levels { lambda, largest, last }: Levels,
+        mut of_mip: impl FnMut(&mut Self, ValueHandle) -> ValueHandle,
+    ) -> ValueHandle {
+        let build = &mut self.stage.build;
+        match filter {
+            None => of_mip(self, largest),
             Some(Filter::Nearest) => {
-                let half = self.stage.build.float(0.5);
-                let mip = self.stage.build.binary(BinaryOperator::Add, lambda, half);
-                let mip = self.stage.build.math(MathFunction::Floor, mip);
-                let mip = self.stage.build.math2(MathFunction::Min, mip, last);
-                self.of_mip(of, &known, mip)
+                let half = build.float(0.5);
+                let mip = build.binary(BinaryOperator::Add, lambda, half);
+                let mip = build.math(MathFunction::Floor, mip);
+                let mip = build.math2(MathFunction::Min, mip, last);
+                of_mip(self, mip)
             }
             Some(Filter::Linear) => {
-                let build = &mut self.stage.build;
                 let (mip, one) = (build.math(MathFunction::Floor, lambda), build.float(1.0));
                 let next = build.binary(BinaryOperator::Add, mip, one);
                 let next = build.math2(MathFunction::Min, next, last);
                 let part = build.binary(BinaryOperator::Subtract, lambda, mip);
-                let (near, far) = (self.of_mip(of, &known, mip), self.of_mip(of, &known, next));
+                let (near, far) = (of_mip(self, mip), of_mip(self, next));
                 self.mixed(near, far, part)
             }
         }

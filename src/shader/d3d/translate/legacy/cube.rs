@@ -13,8 +13,8 @@ use super::super::interface::{CubeFilter, Parameter};
 use super::super::stage::Texture;
 use super::super::types::Types;
 use super::LegacyStage;
+use super::border::Levels;
 use super::texture::Level;
-use crate::command::Filter;
 use crate::shader::d3d::{Lane, Stage};
 
 /// A level of detail just below that of the whole texture, which its sampler makes smaller.
@@ -64,26 +64,8 @@ impl LegacyStage<'_> {
         let is_larger = build.binary(BinaryOperator::LessEqual, lambda, zero);
         let lambda = build.math2(MathFunction::Min, lambda, last);
         let face = Face { is_major, magnitude, edge_texels, is_larger };
-        match of.filter.mip {
-            None => self.of_mip_of_face(of, &face, largest),
-            Some(Filter::Nearest) => {
-                let build = &mut self.stage.build;
-                let half = build.float(0.5);
-                let mip = build.binary(BinaryOperator::Add, lambda, half);
-                let mip = build.math(MathFunction::Floor, mip);
-                let mip = build.math2(MathFunction::Min, mip, last);
-                self.of_mip_of_face(of, &face, mip)
-            }
-            Some(Filter::Linear) => {
-                let build = &mut self.stage.build;
-                let (mip, one) = (build.math(MathFunction::Floor, lambda), build.float(1.0));
-                let next = build.binary(BinaryOperator::Add, mip, one);
-                let next = build.math2(MathFunction::Min, next, last);
-                let part = build.binary(BinaryOperator::Subtract, lambda, mip);
-                let (near, far) = (self.of_mip_of_face(of, &face, mip), self.of_mip_of_face(of, &face, next));
-                self.mixed(near, far, part)
-            }
-        }
+        let levels = Levels { lambda, largest, last };
+        self.joined_mips(of.filter.mip, levels, |stage, mip| stage.of_mip_of_face(of, &face, mip))
     }
 
     /// By axis, whether a direction's face lies on it, and the direction's magnitude along that axis in three lanes. Of equal
