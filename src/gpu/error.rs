@@ -226,7 +226,7 @@ impl LibraryError {
         }
     }
 
-    /// The same error of a text that the guest brings.
+    /// Blames an error of validation on the guest's own shader text.
     pub(super) fn of_guest_text(self) -> Self {
         match self {
             Self::Validation(message) | Self::Driver(message) => Self::GuestText(message),

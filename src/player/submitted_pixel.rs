@@ -32,7 +32,7 @@ struct Suspect {
     steps: ColorSteps,
 }
 
-/// Whoever discards pixels of a draw.
+/// Source of a draw's discards.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Discards {
     Shader,
@@ -241,7 +241,7 @@ fn pixel_program(state: &DrawState) -> Option<&Program> {
     }
 }
 
-/// Whoever may discard pixels of a draw.
+/// Finds the source of a draw's discards.
 fn discards(state: &DrawState) -> Discards {
     let is_discard = |opcode: Opcode| matches!(opcode, Opcode::TexKill | Opcode::Discard);
     let has_own = pixel_program(state)

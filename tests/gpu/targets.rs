@@ -490,7 +490,7 @@ fn a_back_buffer_that_is_not_used_takes_no_memory(backend: Backend) {
         let size = largest_viewport(&trace).unwrap();
         assert_eq!(size, Size { width_px: viewport_px as u32, height_px: viewport_px as u32 });
         let gpu = backend.open_fresh();
-        // What was most before is forgotten.
+        // Resets the peak.
         fs::write("/proc/self/clear_refs", "5").unwrap();
         let before_mib = most_resident_mib();
         let picture = Player::new(trace, gpu, size).unwrap().render(FrameIndex(0)).unwrap();
@@ -501,7 +501,7 @@ fn a_back_buffer_that_is_not_used_takes_no_memory(backend: Backend) {
     }
 }
 
-/// What this process has had in memory at most.
+/// Peak of this process's memory in MiB, since it was last reset.
 fn most_resident_mib() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();

@@ -199,8 +199,8 @@ impl Renderer {
         let lost = Internal::new("a texture that is bound is not on the GPU");
         let held = self.d3d.resources.textures.get(&bound.texture).ok_or(lost)?;
         let TextureRead::Bound { layers } = texture_read(bound, &held.desc, (dimension, sampled_as)) else {
-            let placeholder = self.unbound_texture(dimension, sampled_as, UnboundTexels::Zero);
-            return Ok((Bound::View(placeholder), Lifetime::Lasting));
+            let zeros = self.unbound_texture(dimension, sampled_as, UnboundTexels::Zero);
+            return Ok((Bound::View(zeros), Lifetime::Lasting));
         };
         let mut format = stored_format(bound.format);
         if decodes && !format.is_srgb() {

@@ -1,4 +1,4 @@
-//! How Direct3D 9's samplers join the texels of cubes, which stages have to know.
+//! Filters of Direct3D 9's samplers for cubes, by which stages are translated.
 
 use std::collections::BTreeMap;
 

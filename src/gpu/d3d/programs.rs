@@ -68,7 +68,7 @@ pub(super) enum SlotKind {
 }
 
 impl StageSlot {
-    /// What the shader names, if it is that.
+    /// The binding in a shader's own terms; nothing of a block of parameters.
     pub(super) fn named(&self) -> Option<StageBindingKind> {
         match self.what {
             SlotKind::Named(kind) => Some(kind),
@@ -145,7 +145,7 @@ pub(super) struct DrawProgram {
 }
 
 impl DrawProgram {
-    /// How many bind groups it has.
+    /// Number of bind groups.
     pub(super) fn group_count(&self) -> usize {
         if self.pixel.is_some() { PIXEL_GROUP as usize + 1 } else { 1 }
     }

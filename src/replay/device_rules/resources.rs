@@ -30,7 +30,7 @@ pub fn check_groups(device: &Device, groups: [u32; 3]) -> Result<(), Refusal> {
     Refusal::above("the number of thread groups along one axis", found, most)
 }
 
-/// How much of a mip a copy of texels takes part in.
+/// Rectangle of a copy of texels, beside the mip's size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CopiedRectangle {
     /// Left and top.

@@ -14,7 +14,7 @@ pub enum TextureRead {
     },
     /// One of a single texel of zeros. Direct3D leaves open what a shader reads through a declaration of another kind, and
     /// goes on; WebGPU refuses it.
-    Placeholder,
+    Zeros,
 }
 
 /// Texture that a shader reads which takes it for `dimension` and its texels for `sampled_as`.
@@ -45,6 +45,6 @@ pub fn texture_read(
     };
     match layers.filter(|_| is_as_declared) {
         Some(layers) => TextureRead::Bound { layers },
-        None => TextureRead::Placeholder,
+        None => TextureRead::Zeros,
     }
 }

@@ -14,11 +14,11 @@ const MOST_ANISOTROPY: u32 = 16;
 pub struct Sampler {
     /// What is read outside of the texture, by axis.
     pub address: [AddressMode; 3],
-    /// How texels are joined where the texture is made smaller.
+    /// Filter where the texture is made smaller.
     pub min: Filter,
-    /// How texels are joined where the texture is made larger.
+    /// Filter where the texture is made larger.
     pub mag: Filter,
-    /// How mips are joined; without it only `largest_mip` is read.
+    /// Filter between mips; without it only `largest_mip` is read.
     pub mip: Option<Filter>,
     /// The largest mip that is read, 0 for the whole texture.
     pub largest_mip: u32,

@@ -50,7 +50,7 @@ impl Program {
         self.dialect
     }
 
-    /// Who made it; an application where it is none of Direct3D 9.
+    /// Producer of the program; an application where it is none of Direct3D 9.
     pub fn producer(&self) -> Producer {
         self.producer
     }

@@ -65,7 +65,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// Who made a program of Direct3D 9.
+/// Producer of a program of Direct3D 9.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Producer {
     /// An application, or its compiler: some parameter token has bit 31.

@@ -147,13 +147,7 @@ fn texture_of_another_kind(stream: &mut Stream, random: &mut Random, told: &mut 
             declarations.push("dcl_uav_raw u0".to_owned());
             lines.push("store_raw u0.xyzw, l(0), r0.xyzw");
             stream.container(21, COMPUTE, &shaders::compute([1, 1, 1], &declarations, &lines));
-            stream.empty_buffer(22, 64).writes(COMPUTE, 0, 22).put(BindShaders {
-                vs: 1,
-                ps: 2,
-                cs: 21,
-                reserved: 0,
-                appended: None,
-            });
+            bind_compute(stream);
         }
         VERTEX => {
             lines.push("mov o1.xyzw, r0.xyzw");
@@ -189,6 +183,12 @@ fn texture_of_another_kind(stream: &mut Stream, random: &mut Random, told: &mut 
     } else {
         draw(stream, random);
     }
+}
+
+/// Binds the compute shader of handle 21, with a buffer to write.
+fn bind_compute(stream: &mut Stream) {
+    stream.empty_buffer(22, 64).writes(COMPUTE, 0, 22);
+    stream.put(BindShaders { vs: 1, ps: 2, cs: 21, reserved: 0, appended: None });
 }
 
 /// Shaders of Direct3D 9 that hand on a position and texture coordinates, under handles 24 and 25.
@@ -501,13 +501,7 @@ fn more_than_devices_have(stream: &mut Stream, random: &mut Random, told: &mut V
                 "store_raw u0.x, l(0), r1.x",
             ];
             stream.container(21, COMPUTE, &shaders::compute(threads, &declarations, &lines));
-            stream.empty_buffer(22, 64).writes(COMPUTE, 0, 22).put(BindShaders {
-                vs: 1,
-                ps: 2,
-                cs: 21,
-                reserved: 0,
-                appended: None,
-            });
+            bind_compute(stream);
             let [x, y, z] = groups;
             stream.put(Dispatch { x, y, z, stage_ex: 0 });
             return;

@@ -18,7 +18,7 @@ const ALL_READ: u32 = 0xe4;
 /// Bit 13 of an operand: a register is added to its number.
 const INDEXED: u32 = 1 << 13;
 
-/// How the tokens of a program of SM1 to SM3 are written.
+/// Encoding of the tokens of SM1 to SM3.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LegacyEncoding {
     pub version: Version,
@@ -32,9 +32,9 @@ struct Head<'a> {
     opcode: Opcode,
     /// Bits 16 to 23 of the first token.
     control: u32,
-    /// What is done to the result: bits 20 to 27 of its token.
+    /// Modifiers of the result: bits 20 to 27 of its token.
     result: u32,
-    /// What of the name is a declaration's.
+    /// The part of a declaration's name that tells its meaning.
     meaning: Option<Piece<'a>>,
 }
 

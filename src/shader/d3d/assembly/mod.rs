@@ -57,7 +57,7 @@ struct Assembler {
     words: Vec<u32>,
     /// Of each instruction and declaration the first of those words, and its line.
     starts: Vec<(usize, u32)>,
-    /// Whose lengths and numbers a program of SM1 to SM3 has, and whose marks.
+    /// Dialect of the lengths and numbers in SM1 to SM3; the producer beside it is the one whose marks they have.
     dialect: Option<Dialect>,
     producer: Producer,
 }

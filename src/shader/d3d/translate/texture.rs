@@ -107,7 +107,7 @@ impl Stage<'_> {
         Ok(true)
     }
 
-    /// What is sampled, and where; nothing of texels that cannot be read in this way.
+    /// Texture, sampler and place of a sample; nothing of texels that cannot be read in this way.
     fn sampled(
         &mut self,
         instruction: &Instruction,

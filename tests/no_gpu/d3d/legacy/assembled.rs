@@ -77,7 +77,7 @@ fn samplers_have_swizzles() {
     }
 }
 
-/// How programs are encoded: bit 31, and whether lengths count the first dword.
+/// Encoding of programs: bit 31, and whether lengths count the first dword.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Encoding {
     version: Version,
