@@ -290,15 +290,17 @@ impl Gpu {
     /// Makes something for which drivers compile, recursively and not always carefully: on a thread with a deep stack, and
     /// with errors that are of this alone, whatever other threads do meanwhile.
     pub(super) fn compile<T: Send>(&self, make: impl FnOnce() -> T + Send) -> Result<T, LibraryError> {
-        let made = guarded(|| {
-            let scopes = [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
-            let scopes = scopes.map(|filter| self.device.push_error_scope(filter));
-            let made = make();
-            // Scopes are popped innermost first.
-            let errors = scopes.into_iter().rev().filter_map(|scope| pollster::block_on(scope.pop()));
-            errors.last().map_or(Ok(made), |error| Err(LibraryError::of(&error)))
-        });
-        made.map_err(LibraryError::Panic)?
+        guarded(|| self.caught(make)).map_err(LibraryError::Panic)?
+    }
+
+    /// Calls `make`, and returns the error that the library reports meanwhile instead of telling it at the next [`Gpu::check`].
+    pub(crate) fn caught<T>(&self, make: impl FnOnce() -> T) -> Result<T, LibraryError> {
+        let scopes = [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
+        let scopes = scopes.map(|filter| self.device.push_error_scope(filter));
+        let made = make();
+        // Scopes are popped innermost first.
+        let errors = scopes.into_iter().rev().filter_map(|scope| pollster::block_on(scope.pop()));
+        errors.last().map_or(Ok(made), |error| Err(LibraryError::of(&error)))
     }
 
     /// Turns what the driver has reported since the last call into an error about the command at `at`.

@@ -226,6 +226,14 @@ impl LibraryError {
         }
     }
 
+    /// Blames an error of validation on the driver, or on the window system behind it.
+    pub(crate) fn of_driver(self) -> Self {
+        match self {
+            Self::Validation(message) => Self::Driver(message),
+            other => other,
+        }
+    }
+
     /// Blames an error of validation on the guest's own shader text.
     pub(super) fn of_guest_text(self) -> Self {
         match self {

@@ -118,6 +118,10 @@ impl App {
             Presented::Shown => self.pictures += 1,
             Presented::Skipped => {}
             Presented::SurfaceLost => self.replace_surface(event_loop),
+            Presented::Refused(error) => {
+                self.error.get_or_insert(WindowError::Surface(error));
+                event_loop.exit();
+            }
         }
         self.check_gpu(event_loop);
         let Some(shown) = &mut self.shown else { return };

@@ -24,7 +24,7 @@ use thiserror::Error;
 use winit::event_loop::{EventLoop, EventLoopProxy};
 
 use crate::error::{Classified, ErrorKind};
-use crate::gpu::GpuError;
+use crate::gpu::{GpuError, LibraryError};
 use crate::inspector::{InspectorOptions, Services, Threads};
 use crate::player::PlayerError;
 
@@ -42,6 +42,9 @@ pub enum WindowError {
     /// The window system refused.
     #[error("cannot open a window: {0} (no display? --frame N --out PATH renders without one)")]
     WindowSystem(String),
+    /// The window that was open is gone.
+    #[error("cannot draw on the window any more: {0}")]
+    Surface(LibraryError),
     /// The trace has nothing to show.
     #[error("the trace has no frames to show")]
     NoFrames,
@@ -57,6 +60,7 @@ impl Classified for WindowError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::WindowSystem(_) => ErrorKind::NoAdapter,
+            Self::Surface(error) => error.kind(),
             Self::NoFrames => ErrorKind::Usage,
             Self::Frame(error) => error.kind(),
             Self::Gpu(error) => error.kind(),
@@ -65,7 +69,7 @@ impl Classified for WindowError {
 
     fn offset(&self) -> Option<u64> {
         match self {
-            Self::WindowSystem(_) | Self::NoFrames => None,
+            Self::WindowSystem(_) | Self::Surface(_) | Self::NoFrames => None,
             Self::Frame(error) => error.offset(),
             Self::Gpu(error) => error.offset(),
         }

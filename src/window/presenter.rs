@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use egui_wgpu::{RendererOptions, ScreenDescriptor};
 
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, LibraryError};
 
 /// What became of an attempt to present.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Presented {
     /// The picture is on the screen.
     Shown,
@@ -15,6 +15,8 @@ pub(super) enum Presented {
     Skipped,
     /// The surface is gone and has to be made anew.
     SurfaceLost,
+    /// The driver does not draw on this surface, and will not: its window is gone, say.
+    Refused(LibraryError),
 }
 
 pub(super) struct Presenter {
@@ -88,10 +90,13 @@ impl Presenter {
             return Presented::Skipped;
         }
         if !self.is_configured {
-            self.surface.configure(&self.gpu.device, &self.configuration);
+            // A surface that was never configured must not be asked for a texture: wgpu panics.
+            let configure = || self.surface.configure(&self.gpu.device, &self.configuration);
+            if let Err(error) = self.gpu.caught(configure) {
+                return Presented::Refused(error.of_driver());
+            }
             if self.gpu.is_in_trouble() {
-                // The window is gone, say. A surface that was never configured must not be asked for a texture: wgpu
-                // panics. What is wrong is told by whoever checks the GPU next.
+                // A lost device, say. It is told by whoever checks the GPU next.
                 return Presented::Skipped;
             }
             self.is_configured = true;
