@@ -386,6 +386,9 @@ fn record_of(device: &wgpu::Device, downlevel: wgpu::DownlevelFlags, is_gl: bool
             samplers_apart: !is_gl,
             zero_strides: true,
             fractional_viewports: !is_gl,
+            layer_views: !is_gl,
+            sampled_depth: !is_gl,
+            depth_copies: !is_gl,
         },
     }
 }

@@ -16,16 +16,10 @@ use crate::support::root;
 use crate::support::software::{BACKENDS, Backend};
 
 /// Traces that fall short, and why.
-const KNOWN_FAILURES: &[(&str, &str)] = &[
-    ("both::reports::texdepth", "the trace sets the constant that is drawn after its draw, so that the draw has zeros"),
-    ("gl::reports::six_both", "OpenGL takes six layers for a cube"),
-    ("gl::reports::six_copy", "OpenGL takes six layers for a cube"),
-    ("gl::reports::six_ld", "OpenGL takes six layers for a cube"),
-    ("gl::reports::shadow11", "OpenGL's shading language reads depth by comparison alone"),
-    ("gl::reports::cube11_edge", "OpenGL filters within a face of a cube"),
-    ("gl::rules::depth_texture_d24s8_ld", "OpenGL's shading language reads depth by comparison alone"),
-    ("gl::rules::depth_texture_d24s8_sample", "OpenGL's shading language reads depth by comparison alone"),
-];
+const KNOWN_FAILURES: &[(&str, &str)] = &[(
+    "both::reports::texdepth",
+    "the trace sets the constant that is drawn after its draw, so that the draw has zeros",
+)];
 
 pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();

@@ -1,5 +1,5 @@
-//! Scenes of the guest's own drivers, with pixels that their arithmetic gives: played in order, sought, each frame in a trace of
-//! its own, up to every draw, and with every shader replaced by its own assembly.
+//! Scenes of the guest's own drivers, with pixels that their arithmetic gives: played in order and sought on both APIs, each frame
+//! in a trace of its own, up to every draw, and with every shader replaced by its own assembly.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,7 +20,7 @@ use aerogpu_replay::shader::d3d::{decode, disassemble};
 use crate::support::harness::Trial;
 use crate::support::random::Random;
 use crate::support::root;
-use crate::support::software::Backend;
+use crate::support::software::{BACKENDS, Backend};
 
 /// A pixel that a frame must have: its place, its colour, and how far each channel may be from it.
 struct Probe {
@@ -40,11 +40,15 @@ pub fn trials() -> Vec<Trial> {
             frames.into_iter().map(|(frame, lines)| (frame, lines.iter().map(|line| probe(line)).collect())).collect();
         let (path, frames) = (folder.join(&name), Arc::new(frames));
         let short = name.trim_end_matches(".aerogputrace").to_owned();
+        for backend in BACKENDS {
+            let (path, frames): (PathBuf, _) = (path.clone(), frames.clone());
+            let name = format!("{}::{short}/played and sought", backend.name());
+            trials.push(backend.trial(name, move || is_played_and_sought(backend, &path, &frames)));
+        }
         let mut add = |what: &str, run: fn(&Path, &BTreeMap<u32, Vec<Probe>>)| {
             let (path, frames): (PathBuf, _) = (path.clone(), frames.clone());
             trials.push(Backend::Vulkan.trial(format!("{short}/{what}"), move || run(&path, &frames)));
         };
-        add("played and sought", is_played_and_sought);
         add("trimmed", is_trimmed);
         add("at every draw", is_the_same_at_every_draw);
         add("replaced by assembly", is_replaced_by_assembly);
@@ -64,8 +68,12 @@ fn open(path: &Path) -> Arc<Trace> {
 }
 
 fn player(trace: &Arc<Trace>) -> Player {
+    player_on(Backend::Vulkan, trace)
+}
+
+fn player_on(backend: Backend, trace: &Arc<Trace>) -> Player {
     let size = largest_viewport(trace).unwrap_or(DEFAULT_SIZE);
-    Player::new(trace.clone(), Backend::Vulkan.open_fresh(), size).unwrap()
+    Player::new(trace.clone(), backend.open_fresh(), size).unwrap()
 }
 
 fn holds(frame: u32, picture: &Picture, probes: &[Probe]) {
@@ -77,8 +85,8 @@ fn holds(frame: u32, picture: &Picture, probes: &[Probe]) {
     }
 }
 
-fn is_played_and_sought(path: &Path, frames: &BTreeMap<u32, Vec<Probe>>) {
-    let mut player = player(&open(path));
+fn is_played_and_sought(backend: Backend, path: &Path, frames: &BTreeMap<u32, Vec<Probe>>) {
+    let mut player = player_on(backend, &open(path));
     let mut random = Random::new(frames.len() as u64);
     let all: Vec<u32> = frames.keys().copied().collect();
     let anywhere = (0..all.len()).map(|_| all[random.below(all.len() as u32) as usize]).collect::<Vec<_>>();

@@ -11,7 +11,9 @@ use crate::command::{Location, SubresourceRange};
 use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
-use crate::replay::device_rules::{TextureRead, ViewportMove, check_buffer_kinds, check_storage_binding, texture_read};
+use crate::replay::device_rules::{
+    TextureRead, ViewportMove, check_buffer_kinds, check_copied_read, check_storage_binding, texture_read,
+};
 use crate::replay::{
     BufferRange, COUNTER_BYTES, ConstantSource, DrawTargets, FogNumbers, LegacyConstants, ObjectKey, PointNumbers,
     ResourceBinding, Sampler, SlotBindings, StageBindings, TextureBinding, UnboundTexels, World,
@@ -102,12 +104,13 @@ impl Renderer {
                         dimension,
                         sampled_as,
                         (targets, decodes && world == World::Direct3d9),
+                        at,
                     ),
                     _ => lasting(Bound::View(self.unbound_texture(dimension, sampled_as, held.slots.unbound))),
                 }
             }
             StageBindingKind::Sampler { is_comparison: true, .. } => {
-                lasting(Bound::Sampler(self.d3d.samplers.never(&self.gpu)))
+                Err(Internal::new("a sampler compares that no stream can make").into())
             }
             StageBindingKind::Sampler { slot, is_comparison: false } => {
                 let sampler = held.sampler(slot).copied().unwrap_or(Sampler::D3D11_UNBOUND);
@@ -195,10 +198,11 @@ impl Renderer {
         dimension: TextureDimension,
         sampled_as: SampledAs,
         (targets, decodes): (&DrawTargets, bool),
+        at: Location,
     ) -> Result<(Bound, Lifetime), GpuError> {
         let lost = Internal::new("a texture that is bound is not on the GPU");
         let held = self.d3d.resources.textures.get(&bound.texture).ok_or(lost)?;
-        let TextureRead::Bound { layers } = texture_read(bound, &held.desc, (dimension, sampled_as)) else {
+        let TextureRead::Bound { layers } = texture_read(bound, (dimension, sampled_as)) else {
             let zeros = self.unbound_texture(dimension, sampled_as, UnboundTexels::Zero);
             return Ok((Bound::View(zeros), Lifetime::Lasting));
         };
@@ -208,9 +212,18 @@ impl Renderer {
         }
         let is_depth = is_depth(bound.format);
         let is_recoded = !is_depth && format != held.texture.format() && !self.gpu.has_view_formats();
+        // A device without views of layers shows all of them, and its stages find those that are seen.
+        let (dimension, layers) = match (self.gpu.record().features.layer_views, bound.all_layers) {
+            (true, _) => (view_dimension(dimension), layers),
+            (false, 1) => (wgpu::TextureViewDimension::D2, SubresourceRange { first: 0, count: 1 }),
+            (false, _) => {
+                let count = held.texture.depth_or_array_layers();
+                (wgpu::TextureViewDimension::D2Array, SubresourceRange { first: 0, count })
+            }
+        };
         let key = ViewKey {
             format,
-            dimension: view_dimension(dimension),
+            dimension,
             aspect: if is_depth { wgpu::TextureAspect::DepthOnly } else { wgpu::TextureAspect::All },
             mips: (bound.mips.first, bound.mips.count),
             layers: (layers.first, layers.count),
@@ -224,9 +237,8 @@ impl Renderer {
             let has = |range: SubresourceRange, at: u32| at.checked_sub(range.first).is_some_and(|at| at < range.count);
             target.texture == bound.texture && has(bound.mips, target.mip) && has(layers, target.layer)
         });
-        // GL tells what a texture is by all its layers, and shows no part of them.
-        let is_cut = self.gpu.is_gl() && (layers.count != held.desc.layers);
-        if is_target || is_cut || is_recoded {
+        if is_target || is_recoded {
+            check_copied_read(bound.format, self.gpu.record()).map_err(|refusal| GpuError::Refusal { refusal, at })?;
             return Ok((self.copied_view(bound, key)?, Lifetime::OneDraw));
         }
         let view = self.used_texture(bound.texture)?.view(key).clone();
@@ -237,7 +249,8 @@ impl Renderer {
     fn copied_view(&mut self, bound: &TextureBinding, key: ViewKey) -> Result<Bound, GpuError> {
         let lost = Internal::new("a texture that is bound is not on the GPU");
         let held = self.d3d.resources.textures.get(&bound.texture).ok_or(lost)?;
-        let (first_layer, layers) = key.layers;
+        let has_views = self.gpu.record().features.layer_views;
+        let (first_layer, layers) = if has_views { key.layers } else { (0, held.desc.layers) };
         let is_stored = stored_format(held.desc.format) == key.format || self.gpu.has_view_formats();
         let format = if is_stored { held.desc.format } else { other_curve(held.desc.format) };
         let desc = crate::command::CreateTexture { layers, format, ..held.desc };
@@ -257,7 +270,8 @@ impl Renderer {
             let extent = wgpu::Extent3d { width, height, depth_or_array_layers: layers };
             encoder.copy_texture_to_texture(place(&from, first_layer), place(&copy.texture, 0), extent);
         }
-        Ok(Bound::View(copy.view(ViewKey { layers: (0, layers), ..key }).clone()))
+        let layers = (0, key.layers.1);
+        Ok(Bound::View(copy.view(ViewKey { layers, ..key }).clone()))
     }
 }
 
@@ -343,6 +357,10 @@ pub(super) fn parameter_bytes(
                 [u32::from_le_bytes(color), mips.saturating_sub(1)]
             }
             Parameter::BufferRange { buffer } => buffer_range(buffer, held),
+            Parameter::TextureLayers { slot } => {
+                let texture = held.resource(slot).and_then(ResourceBinding::as_texture);
+                texture.map_or([0, 1], |bound| [bound.layers.first, bound.layers.count])
+            }
             Parameter::FirstVertexAndInstance => [numbers.first_vertex, numbers.first_instance],
             Parameter::ViewportScale => numbers.moved.scale.map(f32::to_bits),
             Parameter::ViewportOffset => numbers.moved.offset.map(f32::to_bits),

@@ -19,15 +19,15 @@ use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::replay::device_rules::{
     Device, Refusal, ViewportMove, ViewportRectangle, attachments, check_attachments, check_fixed_state, intersection,
-    reads_second_color, state_of,
+    loads_texels, reads_second_color, state_of, stored_layers,
 };
 use crate::replay::{
     DrawState, DrawTargets, DrawnVertices, FixedState, Fog, FogCurve, ObjectKey, PointRules, ResourceBinding, Sampler,
     Shader, ShaderSlots, StageBindings, ValueNumber, World,
 };
 use crate::shader::d3d::{
-    BorderRule, Clipping, CubeFilter, DrawOptions, FogRule, InputFeed, PixelCenters, SizedPoints, SlotSet,
-    StageResources, TextureShapes, Usage,
+    BorderRule, Clipping, CubeFilter, DrawOptions, FogRule, InputFeed, PixelCenters, SamplerRule, SizedPoints, SlotSet,
+    StageResources, StoredLayers, TextureShapes, Usage,
 };
 
 /// The rectangle that clip space maps to, and its depths.
@@ -66,6 +66,8 @@ struct OutlineKey {
     depth_textures: [SlotSet; 2],
     /// The slots of the pixel stage whose textures are cubes.
     cubes: SlotSet,
+    /// By stage, the layers of textures on a device without views of them.
+    stored_layers: [Option<StoredLayers>; 2],
 }
 
 /// What samplers say that an outline depends on.
@@ -77,19 +79,23 @@ struct SamplerRules {
     borders: [BTreeMap<u32, BorderRule>; 2],
     /// By stage, the slots whose cubes have joined texels.
     cube_filters: [BTreeMap<u32, CubeFilter>; 2],
+    /// By stage, the samplers that stages carry out themselves.
+    samplers: [BTreeMap<u32, SamplerRule>; 2],
 }
 
 impl SamplerRules {
-    fn of(state: &DrawState) -> Self {
+    fn of(state: &DrawState, device: &Device) -> Self {
         let stages = [&state.vertex_bindings, &state.pixel_bindings];
+        let samplers = stages.map(|held| sampler_rules(held, device));
         match state.world {
             World::Direct3d9 => Self {
                 mirrored_once: stages.map(mirrored_once),
                 borders: stages.map(borders),
                 cube_filters: stage_cube_filters(state),
+                samplers,
             },
-            // Samplers of Direct3D 10 and 11 are as the API has them.
-            World::Direct3d11 => Self::default(),
+            // The other samplers of Direct3D 10 and 11 are as the API has them.
+            World::Direct3d11 => Self { samplers, ..Self::default() },
         }
     }
 }
@@ -149,13 +155,15 @@ impl Renderer {
         // Textures of Direct3D 10 and 11 are as they are declared.
         let cubes = if state.world == World::Direct3d9 { cubes(state) } else { SlotSet::default() };
         let depth_textures = [&state.vertex_bindings, &state.pixel_bindings].map(depth_textures);
-        let key = OutlineKey { state: state.outline, is_indexed, depth_textures, cubes };
+        let device = self.gpu.record();
+        let stored_layers = [&state.vertex_bindings, &state.pixel_bindings].map(|held| stored_layers(held, device));
+        let key = OutlineKey { state: state.outline, is_indexed, depth_textures, cubes, stored_layers };
         let samplers = [&state.vertex_bindings, &state.pixel_bindings].map(|held| held.samplers.number());
         let mut found = self.d3d.outlines.take(&key);
         if let Some(known) = found.take_if(|known| known.samplers == samplers) {
             return Ok(known);
         }
-        let rules = SamplerRules::of(state);
+        let rules = SamplerRules::of(state, self.gpu.record());
         match found.filter(|known| known.rules == rules) {
             Some(mut known) => {
                 known.samplers = samplers;
@@ -451,6 +459,31 @@ fn stage_cube_filters(state: &DrawState) -> [BTreeMap<u32, CubeFilter>; 2] {
     [cube_filters(vertex, &state.vertex_bindings), cube_filters(pixel.union(cubes(state)), &state.pixel_bindings)]
 }
 
+/// What a stage's bindings alone say of its resources.
+pub(super) fn bound_resources(held: &StageBindings, device: &Device) -> StageResources {
+    StageResources {
+        depth_textures: depth_textures(held),
+        shapes: TextureShapes::TwoDimensional,
+        stored_layers: stored_layers(held, device),
+        loads_depth: !device.features.sampled_depth,
+        samplers: sampler_rules(held, device),
+        ..StageResources::default()
+    }
+}
+
+/// By slot, the samplers of a stage that it carries out itself.
+fn sampler_rules(held: &StageBindings, device: &Device) -> BTreeMap<u32, SamplerRule> {
+    let loads = || loads_texels(&depth_textures(held), stored_layers(held, device).as_ref(), device);
+    if device.features.sampled_depth && device.features.layer_views || !loads() {
+        return BTreeMap::new();
+    }
+    let rule = |sampler: &Sampler| {
+        let Sampler { address: [u, v, _], min, mag, mip, largest_mip, .. } = *sampler;
+        SamplerRule { address: [u, v], min, mag, mip, largest_mip }
+    };
+    held.samplers.iter().map(|(slot, sampler)| (*slot, rule(sampler))).collect()
+}
+
 /// What the stages depend on besides their shaders.
 pub(super) fn options(state: &DrawState, device: &Device) -> DrawOptions {
     let registers = state.inputs.iter().map(|input| input.register + 1).max().unwrap_or(0);
@@ -470,21 +503,17 @@ pub(super) fn options(state: &DrawState, device: &Device) -> DrawOptions {
         pixel_centers: if is_legacy && !is_shifted { PixelCenters::Direct3d9 } else { PixelCenters::Direct3d10 },
         alpha_test: legacy.alpha_test,
         vertex_resources: StageResources {
-            depth_textures: depth_textures(&state.vertex_bindings),
-            shapes: TextureShapes::TwoDimensional,
             mirrored_once: if is_legacy { mirrored_once(&state.vertex_bindings) } else { Default::default() },
             borders: if is_legacy { borders(&state.vertex_bindings) } else { BTreeMap::new() },
             cube_filters: vertex_cubes,
-            ..StageResources::default()
+            ..bound_resources(&state.vertex_bindings, device)
         },
         pixel_resources: StageResources {
-            depth_textures: depth_textures(&state.pixel_bindings),
-            shapes: TextureShapes::TwoDimensional,
             mirrored_once: if is_legacy { mirrored_once(&state.pixel_bindings) } else { Default::default() },
             borders: if is_legacy { borders(&state.pixel_bindings) } else { BTreeMap::new() },
             cube_filters: pixel_cubes,
             cubes: if is_legacy { cubes(state) } else { SlotSet::default() },
-            ..StageResources::default()
+            ..bound_resources(&state.pixel_bindings, device)
         },
         is_flat: is_legacy && legacy.shading == crate::replay::Shading::Flat,
         fog: legacy.fog.map(fog_rule),

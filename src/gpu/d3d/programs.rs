@@ -7,7 +7,7 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 use super::groups::MOST_DYNAMIC;
 use super::memo::Memo;
-use super::outline::depth_textures;
+use super::outline::bound_resources;
 use super::own_shaders::OwnShader;
 use super::storage_format::storage_format;
 use crate::command::Location;
@@ -19,7 +19,7 @@ use crate::replay::device_rules::{check_compute, check_draw, values_given};
 use crate::replay::{DispatchState, DrawState, ShaderSlots};
 use crate::shader::d3d::{
     DrawOptions, ENTRY_POINT, PIXEL_GROUP, ParameterBlock, SampledAs, SlotSet, StageBinding, StageBindingKind,
-    StageResources, StorageAccess, TextureDimension, TextureShapes, TranslatedDraw, TranslatedStage, translate_compute,
+    StageResources, StorageAccess, TextureDimension, TranslatedDraw, TranslatedStage, translate_compute,
     translate_draw,
 };
 use crate::shader::{Paint, guarded, surviving_paint};
@@ -253,11 +253,7 @@ impl Programs {
         at: Location,
     ) -> Result<Arc<ComputeProgram>, GpuError> {
         let slots = slots_of(&state.shader)?;
-        let resources = StageResources {
-            depth_textures: depth_textures(&state.bindings),
-            shapes: TextureShapes::TwoDimensional,
-            ..StageResources::default()
-        };
+        let resources = bound_resources(&state.bindings, gpu.record());
         let make = || {
             let translated = translate_compute(&slots.decoded, &resources).map_err(|error| GpuError::Shader {
                 at,

@@ -9,6 +9,7 @@ use crate::command::{CreateTexture, TextureFormat};
 use crate::error::Internal;
 use crate::gpu::buffers::BatchNumber;
 use crate::gpu::device::Gpu;
+use crate::replay::device_rules::counted_layers;
 use crate::replay::{ObjectKey, TextureLayout};
 
 /// A buffer.
@@ -114,10 +115,13 @@ impl DeviceTexture {
             true => format.remove_srgb_suffix(),
             false => format.add_srgb_suffix(),
         };
+        // Arrays stay arrays on a device that would take them for cubes.
+        let has_views = gpu.record().features.layer_views;
+        let depth_or_array_layers = if has_views { desc.layers } else { counted_layers(&desc) };
         let view_formats: &[_] = if gpu.has_view_formats() && !is_depth(desc.format) { &[other] } else { &[] };
         let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("guest texture"),
-            size: wgpu::Extent3d { width, height, depth_or_array_layers: desc.layers },
+            size: wgpu::Extent3d { width, height, depth_or_array_layers },
             mip_level_count: desc.mips,
             sample_count: 1,
             dimension: wgpu::TextureDimension::D2,
@@ -208,7 +212,7 @@ fn mip_size_px(desc: &CreateTexture, mip: u32) -> [u32; 2] {
 /// What the GPU keeps of a texture.
 fn texel_bytes(desc: &CreateTexture) -> u64 {
     let mips = (0..desc.mips).map(|mip| mip_size_px(desc, mip).into_iter().map(u64::from).product::<u64>());
-    mips.sum::<u64>() * u64::from(desc.layers) * u64::from(STORED_TEXEL_BYTES)
+    mips.sum::<u64>() * u64::from(counted_layers(desc)) * u64::from(STORED_TEXEL_BYTES)
 }
 
 /// What is kept beside it of a format with blocks.

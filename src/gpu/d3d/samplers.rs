@@ -15,7 +15,6 @@ const MOST_LEVELS: f32 = 32.0;
 #[derive(Default)]
 pub(super) struct Samplers {
     made: HashMap<Sampler, wgpu::Sampler>,
-    never: Option<wgpu::Sampler>,
 }
 
 impl Samplers {
@@ -29,18 +28,6 @@ impl Samplers {
         let made = make(gpu, &key, at)?;
         self.made.insert(key, made.clone());
         Ok(made)
-    }
-
-    /// What stands for comparing samplers, which the protocol cannot make: no comparison passes.
-    pub(super) fn never(&mut self, gpu: &Gpu) -> wgpu::Sampler {
-        let make = || {
-            gpu.device.create_sampler(&wgpu::SamplerDescriptor {
-                label: Some("comparison that never passes"),
-                compare: Some(wgpu::CompareFunction::Never),
-                ..Default::default()
-            })
-        };
-        self.never.get_or_insert_with(make).clone()
     }
 }
 

@@ -88,7 +88,7 @@ impl Renderer {
             let is_target = targets.colors.iter().chain([&targets.depth_stencil]).flatten();
             let is_target = is_target.into_iter().any(|target| target.texture == bound.texture);
             let is_recoded = decodes || texture.texture.format() != stored_format(bound.format);
-            if is_target || is_recoded || texture.desc.layers > 1 {
+            if is_target || is_recoded {
                 copied.push(bound.texture);
             }
         }

@@ -119,7 +119,7 @@ impl Renderer {
             mip_px: texture.mip_size_px(part.mip),
         };
         let rectangles = [copied(from, copy.from_part, copy.from_px), copied(to, copy.to_part, copy.to_px)];
-        check_depth_copy(from.desc.format, rectangles, copy.written_back_by.is_some())
+        check_depth_copy(self.gpu.record(), from.desc.format, rectangles, copy.written_back_by.is_some())
             .map_err(|refusal| GpuError::Refusal { refusal, at })?;
         self.settle_drawn(&[copy.from])?;
         self.settle_used(&[copy.to])?;

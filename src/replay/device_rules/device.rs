@@ -79,6 +79,13 @@ pub struct DeviceFeatures {
     pub zero_strides: bool,
     /// Viewports that begin or end within a pixel: OpenGL cuts them to whole pixels.
     pub fractional_viewports: bool,
+    /// Views of some layers of a texture, and of cubes as arrays: wgpu shows a texture of OpenGL with all its layers, as one
+    /// of two dimensions, an array or a cube by their number.
+    pub layer_views: bool,
+    /// Depth that is sampled without being compared: the shading language of OpenGL has no such samplers.
+    pub sampled_depth: bool,
+    /// Copies of depth: wgpu copies colours alone on OpenGL.
+    pub depth_copies: bool,
 }
 
 impl DeviceFeatures {
@@ -97,6 +104,9 @@ impl DeviceFeatures {
         samplers_apart: true,
         zero_strides: true,
         fractional_viewports: true,
+        layer_views: true,
+        sampled_depth: true,
+        depth_copies: true,
     };
 }
 

@@ -41,11 +41,12 @@ pub use device::{Device, DeviceFeatures};
 pub use pipeline::{check_fixed_state, reads_second_color, state_of};
 pub use refusal::Refusal;
 pub use resources::{
-    CopiedRectangle, check_buffer, check_depth_copy, check_groups, check_storage_binding, check_texture,
+    CopiedRectangle, check_buffer, check_copied_read, check_depth_copy, check_groups, check_storage_binding,
+    check_texture,
 };
 pub use stages::{Points, check_compute, check_draw, check_values_given, values_given};
 pub use table::{Answer, DEVICE_RULES, DeviceRule};
 pub use targets::{attachments, check_attachments, padded_size_px};
-pub use textures::{TextureRead, texture_read};
+pub use textures::{TextureRead, counted_layers, loads_texels, stored_layers, texture_read};
 pub use vertices::{check_vertex_buffers, is_constant, lies_plainly, step};
 pub use viewport::{ViewportMove, ViewportRectangle, intersection};

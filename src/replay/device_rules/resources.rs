@@ -41,8 +41,17 @@ pub struct CopiedRectangle {
     pub mip_px: [u32; 2],
 }
 
+/// Refuses a texture of depth that would have to be copied, on a device that copies none.
+pub fn check_copied_read(format: TextureFormat, device: &Device) -> Result<(), Refusal> {
+    match format.is_depth() && !device.features.depth_copies {
+        true => Err(Refusal::unsupported("a copy of a depth surface, which OpenGL does not make,")),
+        false => Ok(()),
+    }
+}
+
 /// Refuses copies of depth that WebGPU has not: of parts of a mip, and to guest memory. Direct3D refuses the former, too.
 pub fn check_depth_copy(
+    device: &Device,
     format: TextureFormat,
     rectangles: [CopiedRectangle; 2],
     is_written_back: bool,
@@ -50,6 +59,7 @@ pub fn check_depth_copy(
     if !format.is_depth() {
         return Ok(());
     }
+    check_copied_read(format, device)?;
     let is_whole = |copied: &CopiedRectangle| copied.origin_px == [0, 0] && copied.size_px == copied.mip_px;
     if !rectangles.iter().all(is_whole) {
         return Err(Refusal::unsupported("a copy of a part of a depth surface"));

@@ -1,8 +1,12 @@
-//! Textures that a stage reads: whether what is bound is what the shader declares.
+//! Textures that a stage reads: whether what is bound is what the shader declares, and how the device shows it.
 
+use super::Device;
 use crate::command::{CreateTexture, SubresourceRange};
-use crate::replay::d3d::TextureBinding;
-use crate::shader::d3d::{SampledAs, TextureDimension};
+use crate::replay::d3d::{StageBindings, TextureBinding};
+use crate::shader::d3d::{SampledAs, SlotSet, StoredLayers, TextureDimension};
+
+/// Faces of a cube.
+const FACES: u32 = 6;
 
 /// Texture that a slot of a stage reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,27 +22,23 @@ pub enum TextureRead {
 }
 
 /// Texture that a shader reads which takes it for `dimension` and its texels for `sampled_as`.
-pub fn texture_read(
-    bound: &TextureBinding,
-    desc: &CreateTexture,
-    (dimension, sampled_as): (TextureDimension, SampledAs),
-) -> TextureRead {
+pub fn texture_read(bound: &TextureBinding, (dimension, sampled_as): (TextureDimension, SampledAs)) -> TextureRead {
     let is_depth = bound.format.is_depth();
     let is_as_declared = match sampled_as {
-        SampledAs::Float | SampledAs::UnfilterableFloat => !is_depth,
+        SampledAs::Float => !is_depth,
+        // Depth is loaded so on a device that does not sample it.
+        SampledAs::UnfilterableFloat => true,
         SampledAs::Depth => is_depth,
         // No format of streams holds integers.
         SampledAs::Sint | SampledAs::Uint => false,
     };
-    let [width, height] = desc.size_px;
-    let is_square = width == height;
     let only = |count| Some(SubresourceRange { count, ..bound.layers });
     let layers = match dimension {
         // Of an array a shader of one layer reads the first.
         TextureDimension::D2 => only(1),
         TextureDimension::D2Array => Some(bound.layers),
-        TextureDimension::Cube if is_square && bound.layers.count >= 6 => only(6),
-        TextureDimension::CubeArray if is_square && bound.layers.count >= 6 => only(bound.layers.count / 6 * 6),
+        TextureDimension::Cube if has_cubes(bound) => only(FACES),
+        TextureDimension::CubeArray if has_cubes(bound) => only(bound.layers.count / FACES * FACES),
         TextureDimension::Cube | TextureDimension::CubeArray => None,
         // No texture of streams has one or three dimensions, or several samples.
         TextureDimension::D1 | TextureDimension::D3 | TextureDimension::D2Multisampled => None,
@@ -47,4 +47,46 @@ pub fn texture_read(
         Some(layers) => TextureRead::Bound { layers },
         None => TextureRead::Zeros,
     }
+}
+
+/// Whether the layers that are seen of a texture are the faces of cubes.
+const fn has_cubes(bound: &TextureBinding) -> bool {
+    bound.is_square && bound.layers.count >= FACES
+}
+
+/// Layers that a texture has on a device. On one without views of layers the square textures of a multiple of six layers
+/// have one more, since they would be cubes, and nothing else, without it. On all devices this is what is counted in memory.
+pub fn counted_layers(desc: &CreateTexture) -> u32 {
+    let [width, height] = desc.size_px;
+    desc.layers + u32::from(is_taken_for_cubes(desc.layers, width == height))
+}
+
+const fn is_taken_for_cubes(layers: u32, is_square: bool) -> bool {
+    is_square && layers.is_multiple_of(FACES)
+}
+
+/// Layers of the textures in a stage's slots, as a device without views of layers has them; `None` on one that has views.
+pub fn stored_layers(held: &StageBindings, device: &Device) -> Option<StoredLayers> {
+    if device.features.layer_views {
+        return None;
+    }
+    let mut stored = StoredLayers::default();
+    for (slot, bound) in &held.slots.resources {
+        let Some(texture) = bound.as_texture().filter(|texture| texture.all_layers > 1) else { continue };
+        stored.arrays.insert(*slot);
+        let is_whole = texture.layers.count == texture.all_layers;
+        if !is_whole || is_taken_for_cubes(texture.all_layers, texture.is_square) {
+            stored.parts.insert(*slot);
+        }
+        if has_cubes(texture) {
+            stored.cubes.insert(*slot);
+        }
+    }
+    Some(stored)
+}
+
+/// Whether a stage reads a texture texel by texel that others sample: depth where the device does not sample it, and cubes
+/// where it shows them as arrays.
+pub fn loads_texels(depth: &SlotSet, stored: Option<&StoredLayers>, device: &Device) -> bool {
+    !depth.is_empty() && !device.features.sampled_depth || stored.is_some_and(|stored| !stored.cubes.is_empty())
 }

@@ -72,8 +72,8 @@ pub use summary::{ContainerDigest, InstructionCounts, Summary, sha256};
 pub use translate::{
     BorderRule, BoundBuffer, Clipping, CubeFilter, DrawOptions, ENTRY_POINT, FogRule, InputFeed, LEGACY_BOOLEANS,
     LEGACY_CONSTANT_BYTES, LEGACY_FLOATS, LEGACY_INTEGERS, PIXEL_GROUP, Parameter, ParameterBlock, PixelCenters,
-    SampledAs, SizedPoints, StageBinding, StageBindingKind, StageResources, StorageAccess, TextureDimension,
-    TextureShapes, TranslateError, TranslatedDraw, TranslatedStage, VERTEX_GROUP, check_translation,
+    SampledAs, SamplerRule, SizedPoints, StageBinding, StageBindingKind, StageResources, StorageAccess, StoredLayers,
+    TextureDimension, TextureShapes, TranslateError, TranslatedDraw, TranslatedStage, VERTEX_GROUP, check_translation,
     linked_by_register, translate_compute, translate_draw,
 };
 pub use version::{Dialect, Producer, Stage, Version};

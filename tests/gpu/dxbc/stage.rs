@@ -252,6 +252,7 @@ fn parameter_words(case: &Case, stage: &str, parameter: Parameter) -> Vec<u32> {
             let bias = case.resources(stage, 's').remove(&slot).and_then(|given| given["lod_bias"].as_f64());
             vec![(bias.unwrap_or(0.0) as f32).to_bits()]
         }
+        Parameter::TextureLayers { .. } => panic!("textures of cases are shown as they are declared"),
         Parameter::BufferRange { buffer } => vec![0, buffer_words(case, stage, buffer).len() as u32],
         Parameter::FirstVertexAndInstance => {
             let first = if draw["indices"].is_string() { &draw["base_vertex"] } else { &draw["first"] };

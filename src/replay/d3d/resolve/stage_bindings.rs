@@ -33,6 +33,10 @@ pub struct TextureBinding {
     pub mips: SubresourceRange,
     /// The layers seen.
     pub layers: SubresourceRange,
+    /// All layers of the texture, seen or not.
+    pub all_layers: u32,
+    /// Whether the texture is as wide as it is high, as cubes are.
+    pub is_square: bool,
 }
 
 /// What a slot for resources holds.
@@ -286,12 +290,17 @@ impl KnownBindings {
 fn resource(objects: &Objects, held: Option<&BufferSlotState>) -> Option<ResourceBinding> {
     let held = held?;
     match objects.texture(held.slot.named) {
-        Some(seen) => Some(ResourceBinding::Texture(TextureBinding {
-            texture: seen.key,
-            format: seen.format,
-            mips: seen.mips,
-            layers: seen.layers,
-        })),
+        Some(seen) => {
+            let [width, height] = seen.texture.desc.size_px;
+            Some(ResourceBinding::Texture(TextureBinding {
+                texture: seen.key,
+                format: seen.format,
+                mips: seen.mips,
+                layers: seen.layers,
+                all_layers: seen.texture.desc.layers,
+                is_square: width == height,
+            }))
+        }
         None => range(objects, held).map(ResourceBinding::Buffer),
     }
 }

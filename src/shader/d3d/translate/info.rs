@@ -34,18 +34,18 @@ impl Stage<'_> {
         let [to, mip, resource] = operands(all)?;
         let slot = slot_of(resource)?;
         let (zero, one) = (self.build.uint(0), self.build.uint(1));
-        let (image, dimension, has_mips, is_row) = match (self.form_of(resource)?, named(resource)) {
+        let (image, dimension, has_mips, of_texture) = match (self.form_of(resource)?, named(resource)) {
             (ResourceForm::Texture(dimension, _), Some((RegisterKind::Uav, _))) => {
                 let Some(texture) = self.stored_texture(slot, dimension)? else {
                     let zeros = self.build.uint4(0);
                     return self.write_words(to, zeros);
                 };
-                (texture.image, dimension, false, false)
+                (texture.image, dimension, false, None)
             }
             (ResourceForm::Texture(dimension, read_as), _) => {
                 let texture = self.sampled_texture(slot, dimension, read_as);
                 let has_mips = dimension != TextureDimension::D2Multisampled;
-                (texture.image, dimension, has_mips, texture.is_row)
+                (texture.image, dimension, has_mips, Some(texture))
             }
             _ => return Err(self.unsupported("the size of a buffer as of a texture")),
         };
@@ -57,13 +57,16 @@ impl Stage<'_> {
         let mut sizes: Vec<ValueHandle> = match dimension {
             TextureDimension::D1 => vec![extent],
             TextureDimension::D3 => (0..3).map(|lane| self.build.part(extent, lane)).collect(),
-            _ if is_row => vec![self.build.part(extent, 0)],
+            _ if of_texture.is_some_and(|texture| texture.is_row) => vec![self.build.part(extent, 0)],
             _ => (0..2).map(|lane| self.build.part(extent, lane)).collect(),
         };
         sizes = sizes.into_iter().map(|size| self.build.select(has_mip, size, zero)).collect();
         let spatial = sizes.len();
         if dimension.layer_lane().is_some() {
-            sizes.push(self.query(image, ImageQuery::NumLayers));
+            sizes.push(match &of_texture {
+                Some(texture) => self.layer_count(texture),
+                None => self.query(image, ImageQuery::NumLayers),
+            });
         }
         sizes.resize(3, zero);
         sizes.push(mips);

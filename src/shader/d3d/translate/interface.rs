@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::command::{Comparison, Filter};
+use crate::command::{AddressMode, Comparison, Filter};
 use crate::shader::d3d::{SlotSet, Stage};
 
 /// Both stages of a draw, made for each other: the vertex stage gives exactly what the pixel stage reads.
@@ -245,10 +245,54 @@ pub struct StageResources {
     pub cube_filters: BTreeMap<u32, CubeFilter>,
     /// The slots whose textures are cubes, for pixel shaders of SM1, which don't say what they read.
     pub cubes: SlotSet,
+    /// Layers of the textures that are bound, on a device that has no views of some of them; `None` on one that has.
+    pub stored_layers: Option<StoredLayers>,
+    /// Depth that is read texel by texel: the shading language of OpenGL samples depth to compare it, and for nothing else.
+    pub loads_depth: bool,
+    /// By slot, samplers that stages carry out themselves, where they read depth or cubes texel by texel.
+    pub samplers: BTreeMap<u32, SamplerRule>,
     /// By slot, the formats of `t#` that are typed buffers. One without a format is as if nothing were bound.
     pub typed_buffers: BTreeMap<u32, naga::StorageFormat>,
     /// By slot, the formats of `u#` that are textures or typed buffers. One without a format is as if nothing were bound.
     pub typed_uavs: BTreeMap<u32, naga::StorageFormat>,
+}
+
+/// Textures as they lie on a device that shows a texture with all its layers or not at all. A texture of one layer is no
+/// array there, and cubes are arrays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct StoredLayers {
+    /// The slots whose textures are arrays.
+    pub arrays: SlotSet,
+    /// The slots among them of which a shader sees some layers.
+    pub parts: SlotSet,
+    /// The slots among them whose layers may be the faces of cubes.
+    pub cubes: SlotSet,
+}
+
+/// A sampler that a stage carries out itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SamplerRule {
+    /// What is read outside of a texture, along x and y. A border is read as if edges went on.
+    pub address: [AddressMode; 2],
+    /// How texels are joined where the texture is made smaller.
+    pub min: Filter,
+    /// How texels are joined where it is made larger.
+    pub mag: Filter,
+    /// How mips are joined; without it only `largest_mip` is read.
+    pub mip: Option<Filter>,
+    /// The largest mip that is read.
+    pub largest_mip: u32,
+}
+
+impl SamplerRule {
+    /// Nearest texels of the nearest mip, clamped: where no sampler is bound.
+    pub const NEAREST: Self = Self {
+        address: [AddressMode::ClampToEdge; 2],
+        min: Filter::Nearest,
+        mag: Filter::Nearest,
+        mip: Some(Filter::Nearest),
+        largest_mip: 0,
+    };
 }
 
 /// The shapes of the textures that a draw can bind.
@@ -355,6 +399,11 @@ pub enum Parameter {
     /// the number of the texture's last mip.
     Border {
         /// The sampler.
+        slot: u32,
+    },
+    /// Two words: the first layer that is seen of a texture, and how many there are.
+    TextureLayers {
+        /// The texture.
         slot: u32,
     },
     /// Two words: the first word of the part of a storage buffer that is bound, and the part's size in bytes.

@@ -5,6 +5,7 @@
 //!                      ├─ operand: registers are variables of four words; an instruction takes them as the numbers it reads
 //!                      ├─ arithmetic, integer, conversion: a file for each family of instructions
 //!                      ├─ texture, texel, info: textures are sampled, read and written one texel at a time, and asked
+//!                      ├─ texture_layers, loaded_texture, cube_faces, mips: textures that a device does not show as declared
 //!                      ├─ memory, buffer, element, atomic: words of storage buffers and of a group's memory
 //!                      └─ flow, switch, call: a row of instructions → nested blocks
 //! ```
@@ -60,6 +61,7 @@ mod builder;
 mod call;
 mod compute;
 mod conversion;
+mod cube_faces;
 mod distances;
 mod element;
 mod error;
@@ -69,7 +71,9 @@ mod integer;
 mod interface;
 mod legacy;
 mod link;
+mod loaded_texture;
 mod memory;
+mod mips;
 mod operand;
 mod pixel;
 mod resources;
@@ -77,6 +81,7 @@ mod stage;
 mod switch;
 mod texel;
 mod texture;
+mod texture_layers;
 mod types;
 mod uses;
 
@@ -85,8 +90,8 @@ pub use error::TranslateError;
 pub use interface::{
     BorderRule, BoundBuffer, Clipping, CubeFilter, DrawOptions, ENTRY_POINT, FogRule, InputFeed, LEGACY_BOOLEANS,
     LEGACY_CONSTANT_BYTES, LEGACY_FLOATS, LEGACY_INTEGERS, PIXEL_GROUP, Parameter, ParameterBlock, PixelCenters,
-    SampledAs, SizedPoints, StageBinding, StageBindingKind, StageResources, StorageAccess, TextureDimension,
-    TextureShapes, TranslatedDraw, TranslatedStage, VERTEX_GROUP,
+    SampledAs, SamplerRule, SizedPoints, StageBinding, StageBindingKind, StageResources, StorageAccess, StoredLayers,
+    TextureDimension, TextureShapes, TranslatedDraw, TranslatedStage, VERTEX_GROUP,
 };
 pub use link::linked_by_register;
 

@@ -73,15 +73,23 @@ impl Stage<'_> {
 
     /// A texture of `t#`: of depth, if that is bound or anything compares it.
     pub(super) fn sampled_texture(&mut self, slot: u32, dimension: TextureDimension, read_as: ReturnType) -> Texture {
-        let is_depth = self.resources.depth_textures.contains(slot) || self.uses.compared.contains(slot);
+        let is_depth = self.resources.depth_textures.contains(slot) || self.compares(slot);
+        let is_loaded_depth = is_depth && self.loads_depth(slot, dimension);
         let sampled_as = match read_as {
             ReturnType::Sint => SampledAs::Sint,
             ReturnType::Uint => SampledAs::Uint,
+            _ if is_loaded_depth => SampledAs::UnfilterableFloat,
             _ if is_depth && dimension != TextureDimension::D3 && dimension != TextureDimension::D1 => SampledAs::Depth,
             _ if dimension == TextureDimension::D2Multisampled => SampledAs::UnfilterableFloat,
             _ => SampledAs::Float,
         };
-        Texture { is_row: self.is_row(slot), ..self.texture(slot, dimension, sampled_as) }
+        let is_loaded_depth = is_loaded_depth && sampled_as == SampledAs::UnfilterableFloat;
+        Texture { is_row: self.is_row(slot), is_loaded_depth, ..self.texture(slot, dimension, sampled_as) }
+    }
+
+    /// Whether anything compares the texels of a slot with a reference. Streams have no samplers that compare.
+    fn compares(&self, slot: u32) -> bool {
+        self.resources.shapes == TextureShapes::AsDeclared && self.uses.compared.contains(slot)
     }
 
     /// Whether a shader takes a texture of two dimensions in this slot for one of a single dimension.

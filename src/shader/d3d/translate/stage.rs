@@ -18,6 +18,7 @@ use super::interface::{
 };
 use super::link::LinkedRegister;
 use super::pixel::PixelOutputs;
+use super::texture_layers::TextureLayers;
 use super::types::Types;
 use super::uses::ResourceUses;
 use crate::error::Internal;
@@ -97,6 +98,9 @@ pub(super) struct Texture {
     pub sampled_as: SampledAs,
     /// Whether the shader takes it for a texture of one dimension: it reads the first row.
     pub is_row: bool,
+    pub layers: TextureLayers,
+    /// Depth that is loaded as a float.
+    pub is_loaded_depth: bool,
 }
 
 /// A texture that is read and written by its texels.
@@ -260,7 +264,9 @@ impl<'p> Stage<'p> {
 
     /// A texture that is taken for `dimension`.
     pub(super) fn texture(&mut self, slot: u32, dimension: TextureDimension, sampled_as: SampledAs) -> Texture {
-        let (dim, arrayed) = image_dimension(dimension);
+        let layers = self.layers_of(slot, dimension);
+        let stored = layers.stored_dimension(dimension);
+        let (dim, arrayed) = image_dimension(stored);
         let multi = dimension == TextureDimension::D2Multisampled;
         let class = match sampled_as {
             SampledAs::Float | SampledAs::UnfilterableFloat => ImageClass::Sampled { kind: ScalarKind::Float, multi },
@@ -268,9 +274,9 @@ impl<'p> Stage<'p> {
             SampledAs::Sint => ImageClass::Sampled { kind: ScalarKind::Sint, multi },
             SampledAs::Uint => ImageClass::Sampled { kind: ScalarKind::Uint, multi },
         };
-        let kind = StageBindingKind::Texture { slot, dimension, sampled_as };
+        let kind = StageBindingKind::Texture { slot, dimension: stored, sampled_as };
         let image = self.global(kind, AddressSpace::Handle, |module, _| Types::image(module, dim, arrayed, class));
-        Texture { image, dimension, sampled_as, is_row: false }
+        Texture { image, dimension, sampled_as, is_row: false, layers, is_loaded_depth: false }
     }
 
     /// A texture that is read and written by its texels.
@@ -312,6 +318,7 @@ impl<'p> Stage<'p> {
         let words = self.build.load(place);
         match parameter {
             Parameter::BufferRange { .. }
+            | Parameter::TextureLayers { .. }
             | Parameter::FirstVertexAndInstance
             | Parameter::FogColor
             | Parameter::Border { .. } => words,

@@ -84,7 +84,9 @@ impl Stage<'_> {
                 self.build.compose(self.types.int4, vec![x, first_row, layer, w])
             }
         };
-        let place = self.place_in(texture.image, dimension, at, which);
+        let layers = dimension.layer_lane().map(|_| self.layer_count(&texture));
+        let place = self.place_in((texture.image, layers), dimension, at, which);
+        let layer = self.stored_layer(&texture, place.layer);
         let zero = self.build.int(0);
         let (sample, level) = match which {
             Which::Mip(mip) => (None, Some(self.build.select(place.is_inside, mip, zero))),
@@ -94,7 +96,7 @@ impl Stage<'_> {
         let found = self.build.value(Expression::ImageLoad {
             image: texture.image,
             coordinate: place.coordinate,
-            array_index: place.layer,
+            array_index: layer,
             sample,
             level,
         });
@@ -116,7 +118,7 @@ impl Stage<'_> {
             return self.write_words(to, zeros);
         };
         let at = self.read(at, Numbers::Sint)?;
-        let place = self.place_in(texture.image, dimension, at, Which::Only);
+        let place = self.stored_place(&texture, at);
         let found = self.build.value(Expression::ImageLoad {
             image: texture.image,
             coordinate: place.coordinate,
@@ -138,7 +140,7 @@ impl Stage<'_> {
         };
         let Some(texture) = self.stored_texture(slot_of(resource)?, dimension)? else { return Ok(()) };
         let at = self.read(at, Numbers::Sint)?;
-        let place = self.place_in(texture.image, dimension, at, Which::Only);
+        let place = self.stored_place(&texture, at);
         let words = self.read(from, Numbers::Float)?;
         let value = match texture.numbers() {
             ScalarKind::Float => words,
@@ -157,18 +159,25 @@ impl Stage<'_> {
 
     /// Where a texel of a texture that may be written lies.
     pub(super) fn stored_place(&mut self, texture: &StoredTexture, at: ValueHandle) -> Place {
-        self.place_in(texture.image, texture.dimension, at, Which::Only)
+        let layers = texture.dimension.layer_lane().map(|_| self.query(texture.image, ImageQuery::NumLayers));
+        self.place_in((texture.image, layers), texture.dimension, at, Which::Only)
     }
 
     /// Where a texel lies; what is outside is the first.
-    fn place_in(&mut self, image: ValueHandle, dimension: TextureDimension, at: ValueHandle, which: Which) -> Place {
+    fn place_in(
+        &mut self,
+        (image, layers): (ValueHandle, Option<ValueHandle>),
+        dimension: TextureDimension,
+        at: ValueHandle,
+        which: Which,
+    ) -> Place {
         let size = dimension.lanes();
         let coordinate = match size {
             None => self.build.part(at, 0),
             Some(size) => self.build.swizzle_to(size, at, Lane::ALL),
         };
         let layer = dimension.layer_lane().map(|lane| self.build.part(at, lane));
-        let is_inside = self.is_inside((image, dimension), coordinate, layer, which);
+        let is_inside = self.is_inside((image, dimension), coordinate, layer.zip(layers), which);
         let zero = self.build.int(0);
         let layer = layer.map(|layer| self.build.select(is_inside, layer, zero));
         let coordinate = match size {
@@ -181,12 +190,12 @@ impl Stage<'_> {
         Place { coordinate, layer, is_inside }
     }
 
-    /// Whether a texel is one of a texture's.
+    /// Whether a texel is one of a texture's; of its layer, which one and how many there are.
     fn is_inside(
         &mut self,
         (image, dimension): (ValueHandle, TextureDimension),
         coordinate: ValueHandle,
-        layer: Option<ValueHandle>,
+        layer: Option<(ValueHandle, ValueHandle)>,
         which: Which,
     ) -> ValueHandle {
         let place = self.build.bits(coordinate, ScalarKind::Uint);
@@ -215,9 +224,8 @@ impl Stage<'_> {
                 self.build.value(all)
             }
         });
-        if let Some(layer) = layer {
+        if let Some((layer, layers)) = layer {
             let layer = self.build.bits(layer, ScalarKind::Uint);
-            let layers = self.query(image, ImageQuery::NumLayers);
             conditions.push(self.build.binary(BinaryOperator::Less, layer, layers));
         }
         self.all_of(conditions)

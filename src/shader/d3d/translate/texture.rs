@@ -6,10 +6,12 @@ use naga::{
 
 use super::builder::ValueHandle;
 use super::error::TranslateError;
-use super::interface::{SampledAs, TextureDimension, TextureShapes};
+use super::interface::{SampledAs, SamplerRule, TextureDimension, TextureShapes};
+use super::loaded_texture::{CubeEdges, Loaded, LoadedLevel, LoadedPlace};
 use super::operand::Numbers;
 use super::resources::{access_of, slot_of};
 use super::stage::{Stage, Texture};
+use super::texture_layers::TextureLayers;
 use super::types::Types;
 use crate::shader::d3d::{Instruction, Lane, Lanes, Opcode, Operand, ResourceAccess, Stage as ShaderStage};
 
@@ -66,12 +68,22 @@ impl Stage<'_> {
         };
         let compares =
             matches!(instruction.opcode, Opcode::SampleC | Opcode::SampleCLz | Opcode::Gather4C | Opcode::Gather4PoC);
-        let Some(sampled) = self.sampled(instruction, &named, compares)? else {
+        if compares && self.resources.shapes == TextureShapes::TwoDimensional {
+            // Streams have no samplers that compare: no comparison passes.
+            let zeros = self.build.uint4(0);
+            return self.write_resource_words(named.to, named.resource, zeros).map(|()| true);
+        }
+        let gathered = is_gathered.then(|| component_of(named.sampler));
+        let texture = self.texture_of(named.resource)?;
+        if texture.is_loaded() {
+            let found = self.loaded_instruction(instruction, &named, texture, gathered)?;
+            return self.write_sampled(instruction, &named, found).map(|()| true);
+        }
+        let Some(sampled) = self.sampled(instruction, &named, texture, compares)? else {
             // Direct3D leaves open what is read: no sampler filters or compares such texels.
             let zeros = self.build.uint4(0);
             return self.write_resource_words(named.to, named.resource, zeros).map(|()| true);
         };
-        let gathered = is_gathered.then(|| component_of(named.sampler));
         let is_plain_depth = sampled.texture.sampled_as == SampledAs::Depth && !compares;
         let absent = gathered.filter(|component| is_plain_depth && *component != SwizzleComponent::X);
         let reference = match (compares, named.rest) {
@@ -94,17 +106,74 @@ impl Stage<'_> {
             (None, Some(_)) => self.build.splat(found),
             (None, None) => self.texel(&sampled.texture, found),
         };
+        match sampled.texture.sampled_as {
+            SampledAs::Uint if !instruction.modifiers.saturate => {
+                self.write_resource_words(named.to, named.resource, found)?;
+            }
+            _ => self.write_sampled(instruction, &named, found)?,
+        }
+        Ok(true)
+    }
+
+    /// Writes what was sampled, four lanes that are not integers without a sign.
+    fn write_sampled(
+        &mut self,
+        instruction: &Instruction,
+        named: &SampleOperands<'_>,
+        found: ValueHandle,
+    ) -> Result<(), TranslateError> {
         if instruction.modifiers.saturate {
             let found = self.swizzled(named.resource, found);
-            return self.write_float(named.to, found, true).map(|()| true);
+            return self.write_float(named.to, found, true);
         }
-        let words = if sampled.texture.sampled_as == SampledAs::Uint {
-            found
-        } else {
-            self.build.bits(found, ScalarKind::Uint)
+        let words = self.build.bits(found, ScalarKind::Uint);
+        self.write_resource_words(named.to, named.resource, words)
+    }
+
+    /// Four floats of a texture that is loaded texel by texel.
+    fn loaded_instruction(
+        &mut self,
+        instruction: &Instruction,
+        named: &SampleOperands<'_>,
+        texture: Texture,
+        gathered: Option<SwizzleComponent>,
+    ) -> Result<ValueHandle, TranslateError> {
+        let sampler = self.resources.samplers.get(&slot_of(named.sampler)?).copied().unwrap_or(SamplerRule::NEAREST);
+        let at = self.read(named.at, Numbers::Float)?;
+        let (coordinate, layer) = self.coordinate(&texture, at);
+        let coordinate = match named.offset {
+            Some(moved) => self.moved(&texture, coordinate, moved)?,
+            None => coordinate,
         };
-        self.write_resource_words(named.to, named.resource, words)?;
-        Ok(true)
+        let place = match texture.is_cube() {
+            true => self.place_on_cube(&texture, (coordinate, layer), CubeEdges::Joined),
+            false => {
+                let layer = layer.map(|layer| self.layer_within(&texture, layer));
+                let layer = self.stored_layer(&texture, layer);
+                let offset = self.loaded_offset(access_of(instruction).offsets);
+                LoadedPlace::Flat { coordinate, layer, offset }
+            }
+        };
+        let loaded = Loaded { texture, sampler, place };
+        if let Some(color) = gathered {
+            return Ok(self.loaded_gather(&loaded, color));
+        }
+        let is_pixel = self.program.version().stage == ShaderStage::Pixel;
+        let level = match (instruction.opcode, named.rest) {
+            (Opcode::SampleL, [level]) => LoadedLevel::Exact(self.read_one(level, Numbers::Float)?),
+            (Opcode::SampleD, [x, y]) => {
+                let changes = [self.read(x, Numbers::Float)?, self.read(y, Numbers::Float)?].map(|change| {
+                    let change = self.along_row(&texture, change, 0.0);
+                    self.place_within(&texture, change)
+                });
+                LoadedLevel::Gradient(changes, None)
+            }
+            (Opcode::SampleB, [bias]) if is_pixel => LoadedLevel::Auto(Some(self.read_one(bias, Numbers::Float)?)),
+            (Opcode::Sample, _) if is_pixel => LoadedLevel::Auto(None),
+            // Other stages know of no neighbours.
+            _ => LoadedLevel::Largest,
+        };
+        Ok(self.loaded_sample(&loaded, level))
     }
 
     /// Texture, sampler and place of a sample; nothing of texels that cannot be read in this way.
@@ -112,9 +181,9 @@ impl Stage<'_> {
         &mut self,
         instruction: &Instruction,
         named: &SampleOperands<'_>,
+        texture: Texture,
         compares: bool,
     ) -> Result<Option<Sampled>, TranslateError> {
-        let texture = self.texture_of(named.resource)?;
         if texture.dimension == TextureDimension::D2Multisampled {
             return Err(self.unsupported("a texture of several samples that is sampled"));
         }
@@ -128,6 +197,11 @@ impl Stage<'_> {
         let sampler = self.sampler(slot_of(named.sampler)?, compares);
         let at = self.read(named.at, Numbers::Float)?;
         let (coordinate, layer) = self.coordinate(&texture, at);
+        let layer = match texture.layers {
+            TextureLayers::Part { .. } => layer.map(|layer| self.layer_within(&texture, layer)),
+            TextureLayers::AsDeclared | TextureLayers::Single => layer,
+        };
+        let layer = self.stored_layer(&texture, layer);
         let Some(moved) = named.offset else {
             let offset = self.offset(&texture, &access_of(instruction));
             return Ok(Some(Sampled { texture, sampler, coordinate, layer, offset }));
@@ -274,6 +348,11 @@ impl Stage<'_> {
     /// What a texture gives, as four lanes.
     pub(super) fn texel(&mut self, texture: &Texture, found: ValueHandle) -> ValueHandle {
         match texture.sampled_as {
+            SampledAs::UnfilterableFloat if texture.is_loaded_depth => {
+                let depth = self.build.part(found, 0);
+                let (zero, one) = (self.build.float(0.0), self.build.float(1.0));
+                self.build.compose(self.types.float4, vec![depth, zero, zero, one])
+            }
             // Depth is a red without other colours.
             SampledAs::Depth => {
                 let (zero, one) = (self.build.float(0.0), self.build.float(1.0));

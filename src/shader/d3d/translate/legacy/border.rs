@@ -4,12 +4,13 @@
 //! nothing of the nearest texel, and of texels that are joined the weight of those that are not there. That needs the mip, so
 //! that it is chosen here too.
 
-use naga::{BinaryOperator, DerivativeAxis, DerivativeControl, Expression, ImageQuery, MathFunction, SampleLevel};
-use naga::{ScalarKind, VectorSize};
+use naga::{BinaryOperator, Expression, ImageQuery, MathFunction, SampleLevel, ScalarKind, VectorSize};
 
 use super::super::builder::ValueHandle;
 use super::super::interface::{BorderRule, Parameter, SampledAs};
-use super::super::stage::Texture;
+use super::super::loaded_texture::Loaded;
+use super::super::mips::Levels;
+use super::super::stage::{Stage as AnyStage, Texture};
 use super::LegacyStage;
 use super::texture::Level;
 use crate::command::Filter;
@@ -23,8 +24,16 @@ pub(super) struct Bordered {
     pub slot: u32,
     pub rule: BorderRule,
     pub texture: Texture,
-    pub sampler: ValueHandle,
+    pub texels: BorderedTexels,
     pub coordinate: ValueHandle,
+}
+
+/// Texels of a texture with a border.
+pub(super) enum BorderedTexels {
+    /// A sampler joins them.
+    Sampled(ValueHandle),
+    /// The stage loads and joins them.
+    Loaded(Loaded),
 }
 
 /// What is known of a texture that is read: its size, the colour outside, and whether it is made larger.
@@ -32,16 +41,6 @@ struct Known {
     size: ValueHandle,
     color: ValueHandle,
     is_larger: ValueHandle,
-}
-
-/// Levels of detail that choose among a texture's mips.
-pub(super) struct Levels {
-    /// The level at a pixel, within the other two.
-    pub lambda: ValueHandle,
-    /// The largest mip that the sampler allows.
-    pub largest: ValueHandle,
-    /// The last mip.
-    pub last: ValueHandle,
 }
 
 impl LegacyStage<'_> {
@@ -65,70 +64,47 @@ impl LegacyStage<'_> {
         let lambda = build.math2(MathFunction::Min, lambda, last);
         let known = Known { size, color, is_larger };
         let levels = Levels { lambda, largest, last };
-        self.joined_mips(of.rule.mip, levels, |stage, mip| stage.of_mip(of, &known, mip))
-    }
-
-    /// Texels of the mips that a level of detail names, joined as the sampler says.
-    pub(super) fn joined_mips(
-        &mut self,
-        filter: Option<Filter>,
-        Levels { lambda, largest, last }: Levels,
-        mut of_mip: impl FnMut(&mut Self, ValueHandle) -> ValueHandle,
-    ) -> ValueHandle {
-        let build = &mut self.stage.build;
-        match filter {
-            None => of_mip(self, largest),
-            Some(Filter::Nearest) => {
-                let half = build.float(0.5);
-                let mip = build.binary(BinaryOperator::Add, lambda, half);
-                let mip = build.math(MathFunction::Floor, mip);
-                let mip = build.math2(MathFunction::Min, mip, last);
-                of_mip(self, mip)
-            }
-            Some(Filter::Linear) => {
-                let (mip, one) = (build.math(MathFunction::Floor, lambda), build.float(1.0));
-                let next = build.binary(BinaryOperator::Add, mip, one);
-                let next = build.math2(MathFunction::Min, next, last);
-                let part = build.binary(BinaryOperator::Subtract, lambda, mip);
-                let (near, far) = (of_mip(self, mip), of_mip(self, next));
-                self.mixed(near, far, part)
-            }
-        }
+        self.stage.joined_mips(of.rule.mip, levels, |stage, mip| stage.of_mip(of, &known, mip))
     }
 
     /// The level of detail, by how far the texture moves from pixel to pixel.
     fn lambda(&mut self, of: &Bordered, level: Level, size: ValueHandle) -> ValueHandle {
         let bias = self.bias(of.slot);
         let is_pixel = self.stage.program.version().stage == crate::shader::d3d::Stage::Pixel;
-        let build = &mut self.stage.build;
-        let (gradients, bias) = match level {
-            Level::Exact(level) => return build.binary(BinaryOperator::Add, level, bias),
+        let (changes, bias) = match level {
+            Level::Exact(level) => return self.stage.build.binary(BinaryOperator::Add, level, bias),
             // Nothing lies beside a vertex.
-            _ if !is_pixel || of.texture.sampled_as == SampledAs::Depth => return build.float(0.0),
-            Level::Gradient(x, y) => ([x, y].map(|axis| build.swizzle_to(VectorSize::Bi, axis, Lane::ALL)), bias),
+            _ if !is_pixel || of.texture.sampled_as == SampledAs::Depth => return self.stage.build.float(0.0),
+            Level::Gradient(x, y) => {
+                ([x, y].map(|axis| self.stage.build.swizzle_to(VectorSize::Bi, axis, Lane::ALL)), bias)
+            }
             Level::Auto(added) => {
-                let ctrl = DerivativeControl::None;
-                let gradients = [DerivativeAxis::X, DerivativeAxis::Y]
-                    .map(|axis| build.value(Expression::Derivative { axis, ctrl, expr: of.coordinate }));
-                let bias = added.map_or(bias, |added| build.binary(BinaryOperator::Add, bias, added));
-                (gradients, bias)
+                let changes = self.stage.derivatives(of.coordinate);
+                let build = &mut self.stage.build;
+                (changes, added.map_or(bias, |added| build.binary(BinaryOperator::Add, bias, added)))
             }
         };
-        let [x, y] = gradients.map(|gradient| {
-            let texels = build.binary(BinaryOperator::Multiply, gradient, size);
-            build.math2(MathFunction::Dot, texels, texels)
-        });
-        let square = build.math2(MathFunction::Max, x, y);
-        let (lambda, half) = (build.math(MathFunction::Log2, square), build.float(0.5));
-        let lambda = build.binary(BinaryOperator::Multiply, lambda, half);
-        build.binary(BinaryOperator::Add, lambda, bias)
+        let lambda = self.stage.flat_lambda(changes, size);
+        self.stage.build.binary(BinaryOperator::Add, lambda, bias)
     }
+}
 
+impl AnyStage<'_> {
     /// What is read of one mip.
     fn of_mip(&mut self, of: &Bordered, known: &Known, mip: ValueHandle) -> ValueHandle {
+        let found = match &of.texels {
+            BorderedTexels::Sampled(sampler) => self.sampled_mip(of, *sampler, known, mip),
+            BorderedTexels::Loaded(loaded) => self.loaded_mip(loaded, known.is_larger, mip),
+        };
+        let inside = self.inside(of, known, mip);
+        self.mixed(known.color, found, inside)
+    }
+
+    /// Texels of one mip, which a sampler joins.
+    fn sampled_mip(&mut self, of: &Bordered, sampler: ValueHandle, known: &Known, mip: ValueHandle) -> ValueHandle {
         let is_one_filter = of.rule.min == of.rule.mag;
-        let is_pixel = self.stage.program.version().stage == crate::shader::d3d::Stage::Pixel;
-        let build = &mut self.stage.build;
+        let is_pixel = self.program.version().stage == crate::shader::d3d::Stage::Pixel;
+        let build = &mut self.build;
         let level = match of.texture.sampled_as {
             // Depth has no mips here.
             SampledAs::Depth if is_pixel => SampleLevel::Auto,
@@ -140,25 +116,24 @@ impl LegacyStage<'_> {
                 SampleLevel::Exact(build.binary(BinaryOperator::Add, mip, more))
             }
         };
-        let found = build.value(Expression::ImageSample {
+        let layer = self.stored_layer(&of.texture, None);
+        let found = self.build.value(Expression::ImageSample {
             image: of.texture.image,
-            sampler: of.sampler,
+            sampler,
             gather: None,
             coordinate: of.coordinate,
-            array_index: None,
+            array_index: layer,
             offset: None,
             level,
             depth_ref: None,
             clamp_to_edge: false,
         });
-        let found = self.stage.texel(&of.texture, found);
-        let inside = self.inside(of, known, mip);
-        self.mixed(known.color, found, inside)
+        self.texel(&of.texture, found)
     }
 
     /// How much of what is read of a mip lies in the texture.
     fn inside(&mut self, of: &Bordered, known: &Known, mip: ValueHandle) -> ValueHandle {
-        let build = &mut self.stage.build;
+        let build = &mut self.build;
         let smaller = build.unary(naga::UnaryOperator::Negate, mip);
         let smaller = build.math(MathFunction::Exp2, smaller);
         let mut all = build.float(1.0);
@@ -166,7 +141,7 @@ impl LegacyStage<'_> {
             if !has_border {
                 continue;
             }
-            let build = &mut self.stage.build;
+            let build = &mut self.build;
             let (at, size, one) = (build.part(of.coordinate, axis), build.part(known.size, axis), build.float(1.0));
             let size = build.binary(BinaryOperator::Multiply, size, smaller);
             let size = build.math(MathFunction::Floor, size);
@@ -177,17 +152,17 @@ impl LegacyStage<'_> {
                 (mag, _) => {
                     let (nearest, linear) = (self.nearest_inside(at), self.linear_inside(at, size));
                     let (larger, smaller) = if mag == Filter::Nearest { (nearest, linear) } else { (linear, nearest) };
-                    self.stage.build.select(known.is_larger, larger, smaller)
+                    self.build.select(known.is_larger, larger, smaller)
                 }
             };
-            all = self.stage.build.binary(BinaryOperator::Multiply, all, inside);
+            all = self.build.binary(BinaryOperator::Multiply, all, inside);
         }
         all
     }
 
     /// 1 where the nearest texel is there, 0 elsewhere.
     fn nearest_inside(&mut self, at: ValueHandle) -> ValueHandle {
-        let build = &mut self.stage.build;
+        let build = &mut self.build;
         let (zero, one) = (build.float(0.0), build.float(1.0));
         let is_behind_start = build.binary(BinaryOperator::GreaterEqual, at, zero);
         let is_before_end = build.binary(BinaryOperator::Less, at, one);
@@ -197,7 +172,7 @@ impl LegacyStage<'_> {
 
     /// The weight of those of two texels that are there.
     fn linear_inside(&mut self, at: ValueHandle, size: ValueHandle) -> ValueHandle {
-        let build = &mut self.stage.build;
+        let build = &mut self.build;
         let half = build.float(0.5);
         let texel = build.binary(BinaryOperator::Multiply, at, size);
         let left = build.binary(BinaryOperator::Add, texel, half);
@@ -205,16 +180,5 @@ impl LegacyStage<'_> {
         let right = build.binary(BinaryOperator::Add, right, half);
         let [left, right] = [left, right].map(|weight| build.math(MathFunction::Saturate, weight));
         build.binary(BinaryOperator::Multiply, left, right)
-    }
-
-    /// One colour and so much of another.
-    pub(super) fn mixed(&mut self, one: ValueHandle, other: ValueHandle, part: ValueHandle) -> ValueHandle {
-        let build = &mut self.stage.build;
-        let whole = build.float(1.0);
-        let rest = build.binary(BinaryOperator::Subtract, whole, part);
-        let [part, rest] = [part, rest].map(|part| build.splat(part));
-        let one = build.binary(BinaryOperator::Multiply, one, rest);
-        let other = build.binary(BinaryOperator::Multiply, other, part);
-        build.binary(BinaryOperator::Add, one, other)
     }
 }

@@ -8,10 +8,12 @@ use naga::{
 use super::super::arithmetic::operands;
 use super::super::builder::ValueHandle;
 use super::super::error::TranslateError;
-use super::super::interface::{Parameter, SampledAs, TextureDimension};
+use super::super::interface::{Parameter, SampledAs, SamplerRule, TextureDimension};
+use super::super::loaded_texture::{CubeEdges, Loaded, LoadedLevel, LoadedPlace};
+use super::super::stage::Texture;
 use super::super::types::Types;
 use super::LegacyStage;
-use super::border::Bordered;
+use super::border::{Bordered, BorderedTexels};
 use super::cube::CubeLookup;
 use crate::shader::d3d::{
     DeclarationKind, Instruction, Lane, Lanes, Opcode, Operand, RegisterKind, Stage, StageTexture,
@@ -92,10 +94,13 @@ impl LegacyStage<'_> {
     ) -> Result<ValueHandle, TranslateError> {
         let is_depth = self.stage.resources.depth_textures.contains(slot);
         let is_pixel = self.stage.program.version().stage == Stage::Pixel;
-        let sampled_as =
-            if is_depth && dimension != TextureDimension::D3 { SampledAs::Depth } else { SampledAs::Float };
-        let texture = self.stage.texture(slot, dimension, sampled_as);
-        let sampler = self.stage.sampler(slot, false);
+        let is_loaded_depth = is_depth && self.stage.loads_depth(slot, dimension);
+        let sampled_as = match (is_depth && dimension != TextureDimension::D3, self.stage.resources.loads_depth) {
+            (true, false) => SampledAs::Depth,
+            (true, true) if is_loaded_depth => SampledAs::UnfilterableFloat,
+            _ => SampledAs::Float,
+        };
+        let texture = Texture { is_loaded_depth, ..self.stage.texture(slot, dimension, sampled_as) };
         let size = if dimension == TextureDimension::D2 { VectorSize::Bi } else { VectorSize::Tri };
         let mut coordinate = self.stage.build.swizzle_to(size, at, Lane::ALL);
         let mut level = level;
@@ -108,9 +113,19 @@ impl LegacyStage<'_> {
         if dimension == TextureDimension::D2
             && let Some(rule) = self.stage.resources.borders.get(&slot)
         {
-            let bordered = Bordered { slot, rule: *rule, texture, sampler, coordinate };
+            let texels = match texture.is_loaded() {
+                true => BorderedTexels::Loaded(self.loaded(slot, texture, coordinate)),
+                false => BorderedTexels::Sampled(self.stage.sampler(slot, false)),
+            };
+            let bordered = Bordered { slot, rule: *rule, texture, texels, coordinate };
             return Ok(self.sample_with_border(&bordered, level));
         }
+        if texture.is_loaded() {
+            let loaded = self.loaded(slot, texture, coordinate);
+            let level = self.loaded_level(slot, level, size);
+            return Ok(self.stage.loaded_sample(&loaded, level));
+        }
+        let sampler = self.stage.sampler(slot, false);
         if dimension == TextureDimension::Cube
             && let Some(filter) = self.stage.resources.cube_filters.get(&slot)
             && sampled_as == SampledAs::Float
@@ -128,18 +143,45 @@ impl LegacyStage<'_> {
             },
             (_, true) => self.level(slot, size, level),
         };
+        let layer = self.stage.stored_layer(&texture, None);
         let found = self.stage.build.value(Expression::ImageSample {
             image: texture.image,
             sampler,
             gather: None,
             coordinate,
-            array_index: None,
+            array_index: layer,
             offset: None,
             level,
             depth_ref: None,
             clamp_to_edge: false,
         });
         Ok(self.stage.texel(&texture, found))
+    }
+
+    /// A place in a texture whose texels are loaded one by one.
+    pub(super) fn loaded(&mut self, slot: u32, texture: Texture, coordinate: ValueHandle) -> Loaded {
+        let sampler = self.stage.resources.samplers.get(&slot).copied().unwrap_or(SamplerRule::NEAREST);
+        let place = match texture.is_cube() {
+            true => self.stage.place_on_cube(&texture, (coordinate, None), CubeEdges::Apart),
+            false => {
+                let layer = self.stage.stored_layer(&texture, None);
+                LoadedPlace::Flat { coordinate, layer, offset: None }
+            }
+        };
+        Loaded { texture, sampler, place }
+    }
+
+    /// A level with what the sampler's state adds to it.
+    fn loaded_level(&mut self, slot: u32, level: Level, size: VectorSize) -> LoadedLevel {
+        match level {
+            Level::Exact(level) => LoadedLevel::Exact(self.biased(slot, level)),
+            Level::Auto(None) => LoadedLevel::Auto(Some(self.bias(slot))),
+            Level::Auto(Some(bias)) => LoadedLevel::Auto(Some(self.biased(slot, bias))),
+            Level::Gradient(x, y) => {
+                let changes = [x, y].map(|change| self.stage.build.swizzle_to(size, change, Lane::ALL));
+                LoadedLevel::Gradient(changes, Some(self.bias(slot)))
+            }
+        }
     }
 
     /// By axis, −1 where coordinates below 0 are mirrored and 1 elsewhere; nothing of a sampler that mirrors none.
