@@ -17,6 +17,7 @@ mod examples;
 #[path = "../glsl/mod.rs"]
 mod glsl;
 mod glsl_twins;
+mod group_memory;
 mod kept_pictures;
 #[path = "../no_gpu/d3d/legacy/assemble.rs"]
 #[allow(dead_code, reason = "the other program that has it uses all of it")]
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
         edges,
         examples,
         glsl_twins,
+        group_memory,
         kept_pictures,
         legacy_programs,
         look_ahead,

@@ -285,7 +285,11 @@ fn compute_program(gpu: &Gpu, translated: &TranslatedStage, threads: [u32; 3]) -
         layout: Some(&layout),
         module: &stage.module,
         entry_point: Some(stage.entry_point),
-        compilation_options: Default::default(),
+        // The translated shader does it itself.
+        compilation_options: wgpu::PipelineCompilationOptions {
+            zero_initialize_workgroup_memory: false,
+            ..Default::default()
+        },
         cache: None,
     });
     Ok(ComputeProgram { stage, pipeline, threads })

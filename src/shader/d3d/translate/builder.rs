@@ -113,6 +113,13 @@ impl FunctionBuilder {
         self.push(Statement::If { condition, accept, reject: Block::new() });
     }
 
+    /// Puts a block before everything in the innermost open one.
+    pub(super) fn begin_with(&mut self, block: Block) {
+        if let Some(open) = self.blocks.last_mut() {
+            open.block.splice(0..0, block);
+        }
+    }
+
     /// Adds the result of a statement, which is there once that has run.
     pub(super) fn result(&mut self, expression: Expression) -> ValueHandle {
         self.function.expressions.append(expression, self.span)

@@ -1,6 +1,6 @@
 //! Compute shaders: a stage alone.
 
-use naga::{Binding, BuiltIn, Handle, Type};
+use naga::{Barrier, BinaryOperator, Binding, Block, BuiltIn, Handle, Statement, Type};
 
 use super::builder::ValueHandle;
 use super::error::TranslateError;
@@ -21,6 +21,7 @@ pub fn translate_compute(program: &Program, resources: &StageResources) -> Resul
     stage.thread_inputs();
     stage.leave = Leave::Compute;
     stage.instructions()?;
+    stage.zero_group_memories(group.iter().product());
     stage.finish(naga::ShaderStage::Compute, group, (SlotSet::default(), SlotSet::default(), false))
 }
 
@@ -61,7 +62,7 @@ impl Stage<'_> {
             }
             let words = match kind {
                 RegisterKind::ThreadIdInGroupFlattened => {
-                    let number = self.argument(self.types.uint, Binding::BuiltIn(built_in));
+                    let number = self.thread_number();
                     self.build.splat(number)
                 }
                 _ => {
@@ -76,6 +77,48 @@ impl Stage<'_> {
             let variable = self.register(kind, 0);
             self.build.store(variable, words);
         }
+    }
+
+    /// The number of the thread in its group.
+    fn thread_number(&mut self) -> ValueHandle {
+        let uint = self.types.uint;
+        let number = match self.thread_number {
+            Some(number) => number,
+            None => self.argument(uint, Binding::BuiltIn(BuiltIn::LocalInvocationIndex)),
+        };
+        *self.thread_number.insert(number)
+    }
+
+    /// Fills the memory of the group with zeros before anything else is done: Direct3D leaves it undefined, and a picture must not
+    /// depend on what was there. The threads share the work in a loop. naga can do it too, but writes one constructor with as
+    /// many arguments as the memory has words for OpenGL, over which Mesa's compiler takes minutes.
+    fn zero_group_memories(&mut self, threads: u32) {
+        if self.group_memories.is_empty() {
+            return;
+        }
+        let memories: Vec<(ValueHandle, u32)> = self.group_memories.values().copied().collect();
+        let (number, uint) = (self.thread_number(), self.types.uint);
+        let word = self.build.local("zeroed".to_owned(), uint, None);
+        self.build.open();
+        for (words, count) in memories {
+            self.build.store(word, number);
+            self.build.open();
+            let (index, count) = (self.build.load(word), self.build.uint(count));
+            let is_done = self.build.binary(BinaryOperator::GreaterEqual, index, count);
+            self.build.open();
+            self.build.push(Statement::Break);
+            self.build.close_if(is_done);
+            let (pointer, zero) = (self.build.element(words, index), self.build.uint(0));
+            self.build.store(pointer, zero);
+            let threads = self.build.uint(threads);
+            let next = self.build.binary(BinaryOperator::Add, index, threads);
+            self.build.store(word, next);
+            let (body, _) = self.build.close();
+            self.build.push(Statement::Loop { body, continuing: Block::new(), break_if: None });
+        }
+        self.build.push(Statement::ControlBarrier(Barrier::WORK_GROUP));
+        let (block, _) = self.build.close();
+        self.build.begin_with(block);
     }
 
     fn uint3(&mut self) -> Handle<Type> {

@@ -112,7 +112,7 @@ impl Stage<'_> {
         let bytes = bytes.filter(|bytes| (4..=MOST_GROUP_BYTES).contains(bytes) && bytes.is_multiple_of(4));
         let bytes = bytes.ok_or_else(|| self.unsupported("memory of a group of no size that Direct3D has"))?;
         let words = match self.group_memories.get(&number) {
-            Some(words) => *words,
+            Some((words, _)) => *words,
             None => self.make_group_memory(number, bytes / 4)?,
         };
         let (limit, size_bytes) = (self.build.uint(bytes / 4), self.build.uint(bytes));
@@ -150,9 +150,9 @@ impl Stage<'_> {
             memory_decorations: MemoryDecorations::empty(),
         };
         let global = self.module.global_variables.append(global, Span::UNDEFINED);
-        let words = self.build.value(naga::Expression::GlobalVariable(global));
-        self.group_memories.insert(number, words);
-        Ok(words)
+        let array = self.build.value(naga::Expression::GlobalVariable(global));
+        self.group_memories.insert(number, (array, words));
+        Ok(array)
     }
 
     /// The memory that an operand of an instruction names, whatever form it has.

@@ -57,10 +57,12 @@ pub(super) struct Stage<'p> {
     pub indexables: BTreeMap<u32, (ValueHandle, u32)>,
     /// The constants that the program brings along.
     pub immediates: Option<(ValueHandle, u32)>,
-    /// Memory of a thread group, by its number.
-    pub group_memories: BTreeMap<u32, ValueHandle>,
+    /// Memory of a thread group, by its number: an array of words, and how many it has.
+    pub group_memories: BTreeMap<u32, (ValueHandle, u32)>,
     /// Bytes of all of it.
     pub group_bytes: u32,
+    /// The number of a compute shader's thread in its group, once something asks for it.
+    pub thread_number: Option<ValueHandle>,
     /// Distances that the vertex stage gives, by which triangles are cut or culled.
     pub distances: Distances,
     /// The blocks of the program that are open.
@@ -145,6 +147,7 @@ impl<'p> Stage<'p> {
             indexables: BTreeMap::new(),
             immediates: None,
             group_memories: BTreeMap::new(),
+            thread_number: None,
             group_bytes: 0,
             distances: Distances::default(),
             flow: Vec::new(),
