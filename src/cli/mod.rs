@@ -334,5 +334,11 @@ fn start_logging(args: &Args) {
     let mut builder = env_logger::Builder::new();
     // The GPU libraries are chatty on every level; what matters of theirs comes out as our errors.
     builder.filter_level(log::LevelFilter::Off).filter_module("aerogpu_replay", level);
-    builder.parse_default_env().format(log_line).init();
+    let log = builder.parse_default_env().format(log_line).build();
+    let level = log.filter();
+    #[cfg(feature = "gpu")]
+    let installed = crate::gpu::install_log(Some(Box::new(log)), level);
+    #[cfg(not(feature = "gpu"))]
+    let installed = log::set_boxed_logger(Box::new(log)).map(|()| log::set_max_level(level));
+    debug_assert!(installed.is_ok(), "the program installs its log once");
 }

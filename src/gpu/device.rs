@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::adapter::{AdapterChoice, AdapterSummary, BackendChoice, choose_adapter, new_instance};
+use super::api_messages::take_errors_of_thread;
 use super::driver_faults::{EARLY_COPIES, NINE_VERTICES, TWICE_THE_BIAS};
 use super::error::{GpuError, LibraryError};
 use super::under_way::UnderWay;
@@ -295,16 +296,28 @@ impl Gpu {
 
     /// Calls `make`, and returns the error that the library reports meanwhile instead of telling it at the next [`Gpu::check`].
     pub(crate) fn caught<T>(&self, make: impl FnOnce() -> T) -> Result<T, LibraryError> {
+        self.collect_messages();
         let scopes = [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
         let scopes = scopes.map(|filter| self.device.push_error_scope(filter));
         let made = make();
         // Scopes are popped innermost first.
         let errors = scopes.into_iter().rev().filter_map(|scope| pollster::block_on(scope.pop()));
-        errors.last().map_or(Ok(made), |error| Err(LibraryError::of(&error)))
+        let error = errors.last().map(|error| LibraryError::of(&error));
+        // What the driver said of it besides is known by the error.
+        let message = take_errors_of_thread().map(LibraryError::Message);
+        error.or(message).map_or(Ok(made), Err)
+    }
+
+    /// Keeps what the API said to this thread for the next [`Gpu::check`].
+    fn collect_messages(&self) {
+        if let Some(message) = take_errors_of_thread() {
+            lock(&self.troubles).first_error.get_or_insert(LibraryError::Message(message));
+        }
     }
 
     /// Turns what the driver has reported since the last call into an error about the command at `at`.
     pub fn check(&self, what: &'static str, at: Location) -> Result<(), GpuError> {
+        self.collect_messages();
         let mut troubles = lock(&self.troubles);
         if let Some(reason) = troubles.lost.clone() {
             return Err(GpuError::DeviceLost(reason));
@@ -322,6 +335,7 @@ impl Gpu {
 
     /// Whether [`Gpu::check`] has an error to tell.
     pub fn is_in_trouble(&self) -> bool {
+        self.collect_messages();
         let troubles = lock(&self.troubles);
         troubles.lost.is_some() || troubles.first_error.is_some()
     }

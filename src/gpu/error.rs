@@ -195,6 +195,9 @@ pub enum LibraryError {
     /// The driver fails.
     #[error("the driver fails: {0}")]
     Driver(String),
+    /// The driver tells an error of a call, which did nothing, in a message of its own.
+    #[error("the driver reports: {0}")]
+    Message(String),
     /// There is too little memory.
     #[error("out of memory")]
     OutOfMemory,
@@ -207,7 +210,7 @@ impl Classified for LibraryError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Validation(_) | Self::Panic(_) => ErrorKind::Internal,
-            Self::GuestText(_) | Self::Driver(_) | Self::OutOfMemory => ErrorKind::ReplayFailed,
+            Self::GuestText(_) | Self::Driver(_) | Self::Message(_) | Self::OutOfMemory => ErrorKind::ReplayFailed,
         }
     }
 

@@ -27,6 +27,7 @@
 //! queries or with the target's pixels counted.
 
 mod adapter;
+mod api_messages;
 mod batch;
 #[cfg(test)]
 mod broken_invariants;
@@ -57,6 +58,7 @@ mod vertex_outputs;
 mod vertex_slots;
 
 pub use adapter::{AdapterChoice, AdapterSummary, BackendChoice, list_adapters};
+pub use api_messages::{install_log, take_errors};
 pub use d3d::{AskedDraw, PartCopy, PixelRectangle, VertexValues, picture_order};
 pub(crate) use d3d::{ComingDraw, DrawsAhead};
 pub use device::{Gpu, NO_TIMEOUT, ObjectCounts};

@@ -85,12 +85,14 @@ pub fn run(modules: &[Module]) -> ExitCode {
 /// process uses, and for drivers that two threads cannot share. A driver that crashes takes one trial with it.
 /// `--test-threads=1` runs them all in this process.
 pub fn run_in_processes(modules: &[Module]) -> ExitCode {
+    api_messages::collect();
+    let checked = || trials_in(modules).into_iter().map(api_messages::checked);
     if std::env::var_os(WORKER).is_some() {
-        return process::work(trials_in(modules));
+        return process::work(checked().collect());
     }
     let given = Arguments::from_args();
     if given.test_threads == Some(1) {
-        return run(modules);
+        return run_trials(&given, checked());
     }
     // Drivers, displays and programs are waited for, so one more trial than there are cores keeps all of them at work.
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -102,6 +104,37 @@ pub fn run_in_processes(modules: &[Module]) -> ExitCode {
     };
     let exit = run_trials(&arguments, trials_in(modules).into_iter().map(in_process));
     if workers.end() { exit } else { ExitCode::FAILURE }
+}
+
+/// Messages of graphics APIs, which come to the log of a process: here one trial runs at a time.
+mod api_messages {
+    use super::Trial;
+
+    /// Has them kept.
+    pub fn collect() {
+        #[cfg(feature = "gpu")]
+        aerogpu_replay::gpu::install_log(None, log::LevelFilter::Off).expect("a process of tests has no other log");
+    }
+
+    /// A trial that fails where an API told an error that became none of a command.
+    #[cfg(feature = "gpu")]
+    pub fn checked(trial: Trial) -> Trial {
+        let run = move || {
+            // Of devices that are looked for.
+            aerogpu_replay::gpu::take_errors();
+            (trial.run)()?;
+            match aerogpu_replay::gpu::take_errors() {
+                errors if errors.is_empty() => Ok(()),
+                errors => Err(format!("the graphics API tells errors: {errors:#?}").into()),
+            }
+        };
+        Trial { run: Box::new(run), ..trial }
+    }
+
+    #[cfg(not(feature = "gpu"))]
+    pub fn checked(trial: Trial) -> Trial {
+        trial
+    }
 }
 
 fn run_trials(arguments: &Arguments, trials: impl Iterator<Item = Trial>) -> ExitCode {
