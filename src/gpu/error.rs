@@ -225,7 +225,7 @@ impl LibraryError {
         match error {
             wgpu::Error::OutOfMemory { .. } => Self::OutOfMemory,
             wgpu::Error::Validation { .. } => Self::Validation(describe(error)),
-            wgpu::Error::Internal { .. } => Self::Driver(describe(error)),
+            wgpu::Error::Internal { source, .. } => Self::Driver(first_complaint(&with_causes(&**source))),
         }
     }
 
@@ -248,20 +248,56 @@ impl LibraryError {
 
 /// An error and its causes in one line.
 pub(super) fn one_line(error: &(dyn Error + 'static)) -> String {
-    let mut line = String::new();
+    in_one_line(&with_causes(error))
+}
+
+/// An error and its causes, in as many lines as they have.
+fn with_causes(error: &(dyn Error + 'static)) -> String {
+    let mut whole = String::new();
     let mut next = Some(error);
     while let Some(error) = next {
         let text = error.to_string();
         // Some messages already contain those of their causes.
-        if !line.contains(&text) {
-            if !line.is_empty() {
-                line.push_str(": ");
+        if !whole.contains(&text) {
+            if !whole.is_empty() {
+                whole.push_str(": ");
             }
-            line.push_str(&text.split_whitespace().collect::<Vec<_>>().join(" "));
+            whole.push_str(&text);
         }
         next = error.source();
     }
-    line
+    whole
+}
+
+fn in_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The first complaint in a driver's text, in one line; the whole text, if it has more, goes to the log.
+fn first_complaint(whole: &str) -> String {
+    let (complaint, more) = complaint_of(whole);
+    if more > 0 {
+        log::info!("the driver's whole text:");
+        whole.lines().for_each(|line| log::info!("  {}", line.trim_end()));
+    }
+    complaint
+}
+
+/// The first line in which a driver's text names an error, and how many lines it has besides. wgpu puts before it what it was
+/// doing, up to "shader: ".
+fn complaint_of(whole: &str) -> (String, usize) {
+    const BEFORE: &str = " shader: ";
+    let head = whole.lines().next().unwrap_or_default();
+    let (doing, text) = match head.find(BEFORE) {
+        Some(at) => whole.split_at(at + BEFORE.len()),
+        None => ("", whole),
+    };
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let names_error = |line: &&&str| line.to_ascii_lowercase().contains("error");
+    let Some(first) = lines.iter().find(names_error).or(lines.first()) else { return (in_one_line(whole), 0) };
+    let more = lines.len() - 1;
+    let note = if more > 0 { " (--verbose has the whole text)" } else { "" };
+    (in_one_line(&format!("{doing}{first}{note}")), more)
 }
 
 /// What a wgpu error says, in one line.
@@ -269,5 +305,32 @@ pub(super) fn describe(error: &wgpu::Error) -> String {
     match error {
         wgpu::Error::OutOfMemory { .. } => "out of memory".to_owned(),
         wgpu::Error::Validation { source, .. } | wgpu::Error::Internal { source, .. } => one_line(&**source),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What Mesa 22.3.6 says of shaders and programs, and NVIDIA's driver of a shader.
+    #[test]
+    fn a_page_of_a_compiler_is_its_first_complaint() {
+        const MORE: &str = " (--verbose has the whole text)";
+        let fragment = "Internal error in ShaderStages(FRAGMENT) shader: ";
+        let undeclared = "0:2(14): error: `foo' undeclared\n0:2(14): error: value of type int cannot be assigned to variable of \
+                          type error\n0:2(23): error: no function with name 'bar'\n";
+        let said = |text: &str| complaint_of(&format!("{fragment}{text}"));
+        assert_eq!(said(undeclared), (format!("{fragment}0:2(14): error: `foo' undeclared{MORE}"), 2));
+        // A link.
+        let samplers = "error: Too many fragment shader texture samplers\n";
+        assert_eq!(said(samplers), (format!("{fragment}error: Too many fragment shader texture samplers"), 0));
+        let warned = "\n0(3) : warning C7050: \"r\" might be used before being initialized\n\
+                      0(12) : error C1008: undefined variable \"foo\"\n";
+        assert_eq!(said(warned), (format!("{fragment}0(12) : error C1008: undefined variable \"foo\"{MORE}"), 1));
+        // What names no error is not left out, nor is what wgpu says alone.
+        assert_eq!(said("no binary\nat all"), (format!("{fragment}no binary{MORE}"), 1));
+        assert_eq!(complaint_of("Device is lost"), ("Device is lost".to_owned(), 0));
+        assert_eq!(complaint_of(""), (String::new(), 0));
+        assert_eq!(said(""), (fragment.trim_end().to_owned(), 0));
     }
 }
