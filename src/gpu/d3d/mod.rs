@@ -25,6 +25,7 @@ mod groups;
 mod kernels;
 mod known_sources;
 mod memo;
+mod not_compiled;
 mod outline;
 mod own_shaders;
 mod part_copies;

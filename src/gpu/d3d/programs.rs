@@ -3,17 +3,16 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use naga::valid::{Capabilities, ValidationFlags, Validator};
-
 use super::groups::MOST_DYNAMIC;
 use super::memo::Memo;
+use super::not_compiled::{blamed, bug, refused};
 use super::outline::bound_resources;
 use super::own_shaders::OwnShader;
 use super::storage_format::storage_format;
 use crate::command::Location;
-use crate::error::{Classified, ErrorKind, Internal};
+use crate::error::{Classified, Internal};
 use crate::gpu::device::Gpu;
-use crate::gpu::error::{GpuError, LibraryError, one_line};
+use crate::gpu::error::GpuError;
 use crate::gpu::shader_modules::make_shader_module;
 use crate::replay::device_rules::{check_compute, check_draw, values_given};
 use crate::replay::{DispatchState, DrawState, ShaderSlots};
@@ -325,14 +324,6 @@ fn has_flat_values(module: &naga::Module) -> bool {
     })
 }
 
-/// Why shaders were not made.
-fn refused(gpu: &Gpu, error: LibraryError, (what, at): (&'static str, Location)) -> GpuError {
-    match error {
-        LibraryError::Panic(panic) => bug(at, &panic),
-        error => gpu.lost().unwrap_or(GpuError::NotCompiled { what, at, error }),
-    }
-}
-
 fn draw_program(gpu: &Gpu, translated: &TranslatedDraw, at: Location) -> Result<DrawProgram, GpuError> {
     let made = gpu.compile(|| {
         let inputs = translated.vertex.inputs;
@@ -344,27 +335,6 @@ fn draw_program(gpu: &Gpu, translated: &TranslatedDraw, at: Location) -> Result<
         Ok(DrawProgram { has_flat_values, stage_values, ..program(gpu, vertex, pixel, (inputs, outputs)) })
     });
     made.map_err(|error| refused(gpu, error, ("shaders of the draw", at)))?.map_err(|message: String| bug(at, &message))
-}
-
-/// What a shader compiler stumbled over although the shader was translated.
-fn bug(at: Location, message: &str) -> GpuError {
-    let message = format!("{}: {message}", Internal::new("the translated shaders are refused"));
-    GpuError::Shader { at, kind: ErrorKind::Internal, message }
-}
-
-/// An error of making these stages: a mistake of ours if they were refused and no device could take one of them.
-fn blamed<'s>(error: GpuError, stages: impl IntoIterator<Item = &'s TranslatedStage>, at: Location) -> GpuError {
-    let invalid = |stage: &TranslatedStage| {
-        let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
-        let valid = guarded(|| validator.validate(&stage.module).map_err(|error| one_line(error.as_inner())));
-        valid.and_then(|valid| valid).err()
-    };
-    match error {
-        GpuError::NotCompiled { .. } | GpuError::Reported { .. } => {
-            stages.into_iter().find_map(invalid).map_or(error, |message| bug(at, &message))
-        }
-        error => error,
-    }
 }
 
 fn program(gpu: &Gpu, vertex: Stage, pixel: Option<Stage>, (inputs, outputs): (SlotSet, SlotSet)) -> DrawProgram {
@@ -480,35 +450,4 @@ fn by_stride(gpu: &Gpu, stride: u32) -> DrawProgram {
     let vertex = stage(&[], wgpu::ShaderStages::VERTEX, VERTEX_BY_STRIDE);
     let pixel = stage(&bindings, wgpu::ShaderStages::FRAGMENT, "pixel_main");
     program(gpu, vertex, Some(pixel), ([0, 1].into_iter().collect(), [0].into_iter().collect()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::command::Location;
-    use crate::shader::d3d::SlotSet;
-
-    fn stage_of(module: naga::Module) -> TranslatedStage {
-        let (inputs, outputs) = (SlotSet::default(), SlotSet::default());
-        TranslatedStage { module, bindings: Vec::new(), parameters: None, inputs, outputs, writes_depth: false }
-    }
-
-    #[test]
-    fn a_module_that_no_device_takes_is_our_mistake() {
-        let at = Location { offset: 0x40, ..Location::default() };
-        let error = || LibraryError::Driver("no".to_owned());
-        let refused = || GpuError::NotCompiled { what: "shaders of the draw", at, error: error() };
-        let valid = naga::front::wgsl::parse_str("@fragment fn main() {}").unwrap();
-        let mut invalid = valid.clone();
-        invalid.entry_points[0].function.body.push(naga::Statement::Break, naga::Span::UNDEFINED);
-
-        let stages = [stage_of(valid), stage_of(invalid)];
-        let error = blamed(refused(), &stages, at);
-        assert_eq!((error.kind(), error.offset()), (ErrorKind::Internal, Some(0x40)));
-        let text = error.to_string();
-        assert!(text.contains("this is a bug of aerogpu-replay: please report it with this line"), "{text}");
-        // What a device does not have is not.
-        assert_eq!(blamed(refused(), &stages[..1], at).kind(), ErrorKind::ReplayFailed);
-        assert_eq!(blamed(GpuError::DeviceLost("gone".to_owned()), &stages, at).kind(), ErrorKind::ReplayFailed);
-    }
 }
