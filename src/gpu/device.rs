@@ -361,6 +361,8 @@ impl Gpu {
 fn record_of(device: &wgpu::Device, downlevel: wgpu::DownlevelFlags, is_gl: bool) -> Device {
     let (limits, features) = (device.limits(), device.features());
     let has = |feature| features.contains(feature);
+    // wgpu gives OpenGL one row of places for the textures of all stages, which is as long as a stage's limit.
+    let stages = if is_gl { 1 } else { 2 };
     Device {
         max_texture_side_px: limits.max_texture_dimension_2d,
         max_texture_layers: limits.max_texture_array_layers,
@@ -369,6 +371,8 @@ fn record_of(device: &wgpu::Device, downlevel: wgpu::DownlevelFlags, is_gl: bool
         max_uniform_binding_bytes: limits.max_uniform_buffer_binding_size,
         max_textures_per_stage: limits.max_sampled_textures_per_shader_stage,
         max_samplers_per_stage: limits.max_samplers_per_shader_stage,
+        max_textures_per_draw: limits.max_sampled_textures_per_shader_stage.saturating_mul(stages),
+        max_samplers_per_draw: limits.max_samplers_per_shader_stage.saturating_mul(stages),
         max_storage_buffers_per_stage: limits.max_storage_buffers_per_shader_stage,
         max_uniform_buffers_per_stage: limits.max_uniform_buffers_per_shader_stage,
         max_vertex_buffers: limits.max_vertex_buffers,

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 #![allow(unreachable_pub, reason = "modules of one program")]
 
+mod api_twins;
 mod backends;
 mod bad_submissions;
 mod computed;
@@ -46,6 +47,7 @@ use support::harness::{modules, run_in_processes};
 
 fn main() -> ExitCode {
     run_in_processes(modules![
+        api_twins,
         backends,
         bad_submissions,
         computed,

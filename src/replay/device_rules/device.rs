@@ -20,6 +20,10 @@ pub struct Device {
     pub max_textures_per_stage: u32,
     /// Samplers that a stage uses.
     pub max_samplers_per_stage: u32,
+    /// Textures that both stages of a draw read: OpenGL numbers them through all stages.
+    pub max_textures_per_draw: u32,
+    /// Samplers that both stages of a draw use.
+    pub max_samplers_per_draw: u32,
     /// Storage buffers that a stage reads or writes.
     pub max_storage_buffers_per_stage: u32,
     /// Uniform buffers that a stage reads.
@@ -120,6 +124,8 @@ impl Device {
         max_uniform_binding_bytes: 64 << 10,
         max_textures_per_stage: 16,
         max_samplers_per_stage: 16,
+        max_textures_per_draw: 32,
+        max_samplers_per_draw: 32,
         max_storage_buffers_per_stage: 8,
         max_uniform_buffers_per_stage: 12,
         max_vertex_buffers: 8,

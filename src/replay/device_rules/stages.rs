@@ -24,6 +24,7 @@ pub fn check_draw(device: &Device, translated: &TranslatedDraw) -> Result<(), Re
     check_elements(device, &translated.vertex)?;
     if let Some(pixel) = pixel {
         check_uses(device, "pixel", pixel)?;
+        check_uses_together(device, [&translated.vertex, pixel])?;
         let values = values_taken(&pixel.module);
         Refusal::above(
             "the number of values that the pixel shader is given",
@@ -96,6 +97,20 @@ fn check_uses(device: &Device, stage: &'static str, translated: &TranslatedStage
         true => Ok(()),
         false => Err(Refusal::unsupported(format!("{what}, which OpenGL has not,"))),
     }
+}
+
+/// Refuses a draw whose stages together use more than the device binds at one time.
+fn check_uses_together(device: &Device, stages: [&TranslatedStage; 2]) -> Result<(), Refusal> {
+    let kinds = || stages.into_iter().flat_map(|stage| &stage.bindings).map(|binding| binding.kind);
+    let textures = kinds().filter(|kind| matches!(kind, StageBindingKind::Texture { .. })).count() as u64;
+    let samplers = kinds().filter(|kind| matches!(kind, StageBindingKind::Sampler { .. })).count() as u64;
+    for (what, found, limit) in
+        [("textures", textures, device.max_textures_per_draw), ("samplers", samplers, device.max_samplers_per_draw)]
+    {
+        let what = format!("the number of {what} that the vertex and the pixel shader use together");
+        Refusal::above(what, found, u64::from(limit))?;
+    }
+    Ok(())
 }
 
 /// Refuses a vertex stage whose elements have locations that the device lacks.

@@ -225,7 +225,7 @@ pub const DEVICE_RULES: &[DeviceRule] = &[
     },
     DeviceRule {
         errors: &["TooManyBindings", "BufferRangeTooLarge"],
-        demand: "limits of textures, samplers, buffers and constants that a stage binds, and of their sizes",
+        demand: "limits of textures, samplers, buffers and constants that a stage binds (on OpenGL both stages of a draw together), and of their sizes",
         direct3d: "128 textures, 16 samplers, 14 constant buffers, 8 or 64 buffers that are written",
         answer: Refused("10, with number and limit"),
     },
