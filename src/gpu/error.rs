@@ -287,17 +287,20 @@ fn first_complaint(whole: &str) -> String {
 /// doing, up to "shader: ".
 fn complaint_of(whole: &str) -> (String, usize) {
     const BEFORE: &str = " shader: ";
-    let head = whole.lines().next().unwrap_or_default();
-    let (doing, text) = match head.find(BEFORE) {
-        Some(at) => whole.split_at(at + BEFORE.len()),
-        None => ("", whole),
+    let (doing, text) = match whole.split_once(BEFORE) {
+        Some((doing, text)) if !doing.contains('\n') => (format!("{doing}{BEFORE}"), text),
+        _ => (String::new(), whole),
     };
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let names_error = |line: &&&str| line.to_ascii_lowercase().contains("error");
-    let Some(first) = lines.iter().find(names_error).or(lines.first()) else { return (in_one_line(whole), 0) };
-    let more = lines.len() - 1;
-    let note = if more > 0 { " (--verbose has the whole text)" } else { "" };
-    (in_one_line(&format!("{doing}{first}{note}")), more)
+    match lines.iter().find(names_error).or(lines.first()) {
+        Some(first) => {
+            let more = lines.len() - 1;
+            let note = if more > 0 { " (--verbose has the whole text)" } else { "" };
+            (in_one_line(&format!("{doing}{first}{note}")), more)
+        }
+        None => (in_one_line(whole), 0),
+    }
 }
 
 /// What a wgpu error says, in one line.
