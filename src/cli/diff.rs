@@ -93,6 +93,7 @@ fn print(a: &Path, b: &Path, judgement: &Judgement, common: &CommonArgs, out: &m
         let difference = judgement.difference.as_ref();
         let line = json_line!("diff", { "a": a.display().to_string(), "b": b.display().to_string(),
             "verdict": verdict, "rung": judgement.rung.name(), "message": judgement.to_string(),
+            "finding": difference.map(|d| d.finding().name()),
             "pixels": difference.map(|d| d.pixels), "differing": difference.map(|d| d.differing),
             "largest_steps": difference.map(|d| d.largest_steps),
             "outliers": difference.map(|d| d.histogram.beyond(d.cluster_step)),

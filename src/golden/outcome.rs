@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::machine::Machine;
 use crate::command::{FramePicture, Shown};
 use crate::error::ErrorKind;
-use crate::pixels::{Difference, Judgement};
+use crate::pixels::{Difference, Finding, Judgement};
 use crate::worker::WorkerError;
 
 /// How a frame or a case ended, from good to bad: a case is as bad as its worst frame.
@@ -192,6 +192,9 @@ pub struct DifferenceRecord {
     pub histogram: Vec<(u8, u64)>,
     /// What the perceptual metric said.
     pub similarity: Option<f64>,
+    /// The kind of the differences; nothing in results of versions that did not tell.
+    #[serde(default)]
+    pub finding: Option<Finding>,
 }
 
 impl DifferenceRecord {
@@ -210,6 +213,7 @@ impl DifferenceRecord {
             coverage_moved: difference.coverage_moved,
             histogram: counts.filter(|(_, count)| *count > 0).collect(),
             similarity: judgement.similarity.map(|similarity| similarity.score),
+            finding: Some(difference.finding()),
         })
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::clusters::Clusters;
@@ -52,6 +53,30 @@ pub struct Difference {
     pub largest_cluster: u64,
     /// How many pixels are how far apart.
     pub histogram: Histogram,
+}
+
+/// Kinds of differences between two pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Finding {
+    /// No pixel differs.
+    Equal,
+    /// No channel of any pixel is more than one step of 255 apart, and no edge has moved: a value that lies half-way between two
+    /// steps was rounded to either, which another CPU or API may do, in whole areas too.
+    OneStep,
+    /// Some channel is further apart, or an edge has moved.
+    Different,
+}
+
+impl Finding {
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Equal => "equal",
+            Self::OneStep => "one-step",
+            Self::Different => "different",
+        }
+    }
 }
 
 /// One differing pixel.
@@ -135,6 +160,15 @@ impl Difference {
         self.largest_steps.into_iter().fold(0, u8::max)
     }
 
+    /// The kind of the differences.
+    pub fn finding(&self) -> Finding {
+        match (self.differing, self.largest_step(), self.coverage_moved) {
+            (0, ..) => Finding::Equal,
+            (_, 1, 0) => Finding::OneStep,
+            _ => Finding::Different,
+        }
+    }
+
     /// Whether the pictures count as the same. Two empty pictures do not: nothing was compared.
     pub fn is_within(&self, tolerance: Tolerance) -> bool {
         self.pixels > 0 && self.excess(tolerance).is_none()
@@ -165,7 +199,10 @@ impl fmt::Display for Difference {
         let (Some(worst), Some(bounds)) = (self.worst, self.bounds) else { return f.write_str("no pixel differs") };
         let share = 100.0 * self.differing as f64 / self.pixels as f64;
         write!(f, "{} of {} pixels differ ({share:.3} %), within {bounds}", self.differing, self.pixels)?;
-        write!(f, "; worst {} steps at {},{}", worst.largest_step(), worst.x, worst.y)?;
+        match self.finding() {
+            Finding::OneStep => write!(f, "; rounding: one step (1 of 255) apart, no pixel more")?,
+            _ => write!(f, "; worst {} steps at {},{}", worst.largest_step(), worst.x, worst.y)?,
+        }
         let [red, green, blue, alpha] = self.largest_steps;
         write!(f, "; channels r{red} g{green} b{blue} a{alpha}")?;
         let beyond = self.histogram.beyond(self.cluster_step);
@@ -361,6 +398,36 @@ mod tests {
             "2 of 2000 pixels differ (0.100 %), within 10x1 at 1,1; worst 9 steps at 10,1; channels r3 g9 b0 a0; \
              2 beyond 0 steps, largest cluster 1"
         );
+    }
+
+    #[test]
+    fn one_step_is_a_finding_of_its_own() {
+        let difference = |change: &dyn Fn(&mut [u8])| compare(&picture(|_| ()), &picture(change)).unwrap();
+        // A whole area, 20 by 10 pixels, in two channels.
+        let area = |rgba: &mut [u8]| {
+            for (x, y) in (0..10).flat_map(|y| (0..20).map(move |x| (x, y))) {
+                let texel = &mut rgba[4 * (y * 50 + x)..][..4];
+                texel[0] += 1;
+                texel[2] = if texel[2] > 0 { texel[2] - 1 } else { 1 };
+            }
+        };
+        let one_step = difference(&area);
+        assert_eq!((one_step.finding(), one_step.finding().name()), (Finding::OneStep, "one-step"));
+        assert_eq!(
+            one_step.to_string(),
+            "200 of 2000 pixels differ (10.000 %), within 20x10 at 0,0; rounding: one step (1 of 255) apart, no pixel more; \
+             channels r1 g0 b1 a0; 200 beyond 0 steps, largest cluster 200"
+        );
+        let and_two_elsewhere = |rgba: &mut [u8]| {
+            area(rgba);
+            rgba[4 * 1999] += 2;
+        };
+        assert_eq!(difference(&and_two_elsewhere).finding(), Finding::Different);
+        assert_eq!(difference(&|_| ()).finding(), Finding::Equal);
+        // From transparent to almost transparent is a matter of coverage.
+        let size = Size { width_px: 1, height_px: 1 };
+        let [clear, faint] = [0, 1].map(|alpha| Picture::new(size, vec![9, 9, 9, alpha]).unwrap());
+        assert_eq!(compare(&clear, &faint).unwrap().finding(), Finding::Different);
     }
 
     #[test]

@@ -22,7 +22,9 @@ mod samples;
 mod surface;
 mod tolerance;
 
-pub use difference::{Bounds, Difference, DifferenceError, Histogram, WorstPixel, amplify, compare, compare_beyond};
+pub use difference::{
+    Bounds, Difference, DifferenceError, Finding, Histogram, WorstPixel, amplify, compare, compare_beyond,
+};
 pub use excess::Excess;
 pub use file::{PictureFileError, read_png, write_png, write_raw};
 pub use judgement::{Check, Judgement, Rung, judge};

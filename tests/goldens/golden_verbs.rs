@@ -146,10 +146,12 @@ fn a_wrong_picture_is_different_and_names_its_draw() {
     let ended = suite.run(&["golden", "test"]);
     ended.expect(
         1,
-        "different: layouts: frame 0: 1 of 4096 pixels differ (0.024 %), within 1x1 at 48,48; worst 1 steps",
+        "different: layouts: frame 0: 1 of 4096 pixels differ (0.024 %), within 1x1 at 48,48; rounding: one step (1 of 255) apart, \
+         no pixel more;",
     );
     ended.expect(1, "cause: draw 3 at 0x").expect(1, "it left 1 of 1 differing pixels");
     assert!(suite.path("golden/layouts/frame0000.new.png").is_file(), "kept to be looked at");
+    suite.run(&["golden", "test", "--json"]).expect(1, "\"finding\":\"one-step\"");
     suite.run(&["golden", "test", "--git-bisect"]).expect(1, "");
     let github = suite.command(&["golden", "test"]).env("GITHUB_ACTIONS", "true").output().unwrap();
     Ended::from(github).expect(1, "::error file=golden/layouts/golden.toml,title=golden layouts%3A different::frame 0");
@@ -825,6 +827,10 @@ fn diff_compares_pictures_and_folders() {
     write(&suite.path("other/frame0000.png"), &Picture::new(old.size(), rgba).unwrap());
     let one_off = ["diff", a, "other/frame0000.png", "--out", "diff.png"];
     suite.run(&one_off).expect(1, "different by hash").expect(1, "1 of 9216 pixels differ");
+    suite.run(&one_off).expect(1, "; rounding: one step (1 of 255) apart, no pixel more; channels r0 g0 b1 a0;");
+    suite.run(&["diff", a, "other/frame0000.png", "--json"]).expect(1, "\"finding\":\"one-step\"");
+    suite.run(&["diff", a, a, "--json"]).expect(0, "\"finding\":\"equal\"");
+    suite.run(&["diff", a, b, "--json"]).expect(1, "\"finding\":null");
     assert_eq!(suite.picture("diff.png").pixel(0, 0), Some([0, 0, 255, 255]));
     suite.run(&["diff", a, "other/frame0000.png", "--tolerance", "1"]).expect(0, "same by tolerance");
     suite.run(&["diff", "golden/interpolated", "other"]).expect(1, "different by hash");

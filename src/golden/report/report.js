@@ -34,6 +34,7 @@ function facts({ found, frame }) {
   const command = (name, text) => { if (text) list.append(make('dt', {}, name), make('dd', {}, make('code', {}, text), ' ', copyButton(() => text))); };
   const code = (name, text) => { if (text) list.append(make('dt', {}, name), make('dd', {}, make('code', {}, text))); };
   fact('verdict', words((frame || found).status) + (frame && frame.rung ? ', decided by ' + frame.rung : ''));
+  if (frame && frame.difference && frame.difference.finding === 'one-step') fact('finding', 'rounding: one step of 255 apart, no pixel more');
   fact('says', frame ? frame.message : found.message);
   if (frame && found.message) fact('case', found.message);
   if (frame) { fact('known failure', frame.known_failure); fact('cause', frame.cause); fact('inputs', frame.since_recorded); code('sha256', frame.sha256); }
