@@ -230,6 +230,7 @@ impl LibraryError {
     }
 
     /// Blames an error of validation on the driver, or on the window system behind it.
+    #[cfg(feature = "window")]
     pub(crate) fn of_driver(self) -> Self {
         match self {
             Self::Validation(message) => Self::Driver(message),
