@@ -96,7 +96,7 @@ impl Renderer {
                 let bytes = legacy_bytes(held.registers.as_deref().ok_or(lost)?, size_bytes);
                 lasting(self.bind_numbers(&bytes, size_bytes)?)
             }
-            StageBindingKind::Texture { slot, dimension, sampled_as } => {
+            StageBindingKind::Texture { slot, dimension, sampled_as, .. } => {
                 let decodes = held.sampler(slot).is_some_and(|sampler| sampler.decodes_srgb);
                 match held.resource(slot) {
                     Some(ResourceBinding::Texture(texture)) => self.bind_texture(

@@ -440,7 +440,8 @@ const fn shader_by_stride(stride: u32) -> (OwnShader, bool) {
 fn by_stride(gpu: &Gpu, stride: u32) -> DrawProgram {
     let (shader, has_texture) = shader_by_stride(stride);
     let module = shader.module(gpu);
-    let texture = StageBindingKind::Texture { slot: 0, dimension: TextureDimension::D2, sampled_as: SampledAs::Float };
+    let (dimension, sampled_as) = (TextureDimension::D2, SampledAs::Float);
+    let texture = StageBindingKind::Texture { slot: 0, dimension, sampled_as, pair: 0 };
     let sampler = StageBindingKind::Sampler { slot: 0, is_comparison: false };
     let bindings = [texture, sampler].into_iter().zip(0..).map(|(kind, binding)| StageBinding { binding, kind });
     let bindings: Vec<StageBinding> = bindings.filter(|_| has_texture).collect();

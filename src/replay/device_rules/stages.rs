@@ -1,8 +1,6 @@
 //! Stages of a draw or dispatch: what their shaders need and a device may lack.
 
-use std::collections::BTreeMap;
-
-use naga::{AddressSpace, Binding, BuiltIn, Expression, FunctionArgument, Module, ShaderStage, TypeInner};
+use naga::{AddressSpace, Binding, BuiltIn, FunctionArgument, Module, ShaderStage, TypeInner};
 
 use super::device::Device;
 use super::refusal::Refusal;
@@ -92,11 +90,7 @@ fn check_uses(device: &Device, stage: &'static str, translated: &TranslatedStage
         let what = format!("the number of {what} that the {stage} shader uses");
         Refusal::above(what, found, u64::from(limit))?;
     }
-    let what = "a texture that is read through two samplers";
-    match device.features.samplers_apart || !has_texture_of_two_samplers(&translated.module) {
-        true => Ok(()),
-        false => Err(Refusal::unsupported(format!("{what}, which OpenGL has not,"))),
-    }
+    Ok(())
 }
 
 /// Refuses a draw whose stages together use more than the device binds at one time.
@@ -162,24 +156,6 @@ fn values_taken(module: &Module) -> u64 {
         None => false,
     };
     arguments(module).filter(|argument| counts(argument)).count() as u64
-}
-
-/// Whether a module's entry point samples some texture through more than one sampler.
-fn has_texture_of_two_samplers(module: &Module) -> bool {
-    let mut samplers = BTreeMap::new();
-    module.entry_points.iter().any(|entry| {
-        let variable = |handle| match entry.function.expressions.try_get(handle) {
-            Ok(Expression::GlobalVariable(variable)) => Some(*variable),
-            _ => None,
-        };
-        entry.function.expressions.iter().any(|(_, expression)| match *expression {
-            Expression::ImageSample { image, sampler, .. } => {
-                let (texture, sampler) = (variable(image), variable(sampler));
-                *samplers.entry(texture).or_insert(sampler) != sampler
-            }
-            _ => false,
-        })
-    })
 }
 
 /// Whether a module's entry point runs only where depth and stencil pass.

@@ -342,6 +342,39 @@ pub const DEVICE_RULES: &[DeviceRule] = &[
         direct3d: "the same",
         answer: Contract("what was expected and found"),
     },
+    // OpenGL, which differs in silence.
+    DeviceRule {
+        errors: &[],
+        demand: "a texture is shown with all its layers: one is no array, a multiple of six is a cube, on OpenGL",
+        direct3d: "a view shows any layers, as an array or as cubes",
+        answer: Drawn(
+            "stages find the layers that are seen by a parameter, and faces of cubes by their numbers; square arrays of six layers have a seventh, which all devices count in memory",
+        ),
+    },
+    DeviceRule {
+        errors: &[],
+        demand: "cubes are filtered within a face, on OpenGL",
+        direct3d: "Direct3D 9: the same; Direct3D 10 and 11: across edges and corners",
+        answer: Drawn("texels of cubes are loaded and joined by the stage"),
+    },
+    DeviceRule {
+        errors: &[],
+        demand: "depth is compared and not read, on OpenGL",
+        direct3d: "depth is read as the first component",
+        answer: Drawn("texels of depth are loaded and joined by the stage"),
+    },
+    DeviceRule {
+        errors: &[],
+        demand: "a texture has one sampler, on OpenGL",
+        direct3d: "any sampler reads any texture",
+        answer: Drawn("the texture is bound once for each of its samplers"),
+    },
+    DeviceRule {
+        errors: &[],
+        demand: "colours are copied, and depth is not, on OpenGL",
+        direct3d: "depth is copied whole",
+        answer: Refused("4, also where depth is read that is drawn to at the same time"),
+    },
     DeviceRule {
         errors: &[
             "UnsupportedPartialTransfer",

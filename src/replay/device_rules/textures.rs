@@ -71,8 +71,8 @@ pub fn stored_layers(held: &StageBindings, device: &Device) -> Option<StoredLaye
         return None;
     }
     let mut stored = StoredLayers::default();
-    for (slot, bound) in &held.slots.resources {
-        let Some(texture) = bound.as_texture().filter(|texture| texture.all_layers > 1) else { continue };
+    let textures = held.slots.resources.iter().filter_map(|(slot, bound)| Some((slot, bound.as_texture()?)));
+    for (slot, texture) in textures.filter(|(_, texture)| texture.all_layers > 1) {
         stored.arrays.insert(*slot);
         let is_whole = texture.layers.count == texture.all_layers;
         if !is_whole || is_taken_for_cubes(texture.all_layers, texture.is_square) {

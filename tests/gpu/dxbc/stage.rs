@@ -142,7 +142,7 @@ fn bind(gpu: &Gpu, case: &Case, stage: &str, kind: StageBindingKind) -> (wgpu::B
             (buffer_type(Uniform), uniform(gpu, &bytes))
         }
         StageBindingKind::LegacyConstants { .. } => (buffer_type(Uniform), uniform(gpu, &case.legacy_constants(stage))),
-        StageBindingKind::Texture { slot, dimension, sampled_as } => {
+        StageBindingKind::Texture { slot, dimension, sampled_as, .. } => {
             use aerogpu_replay::shader::d3d::SampledAs;
             let given = case.resources(stage, 't').remove(&slot);
             let bound = textures::bind(gpu, case, given, dimension, sampled_as);

@@ -12,10 +12,7 @@ pub const UNFINISHED: &[Unfinished] = &[
 ];
 
 /// The same of cases that are played as traces.
-pub const UNFINISHED_TRACES: &[Unfinished] = &[
-    Unfinished("sm11_ps_texcoord", None, TEXCOORD),
-    Unfinished("sm5_tex_two_samplers", Some(Backend::Gl), "GL has one sampler a texture, and says so"),
-];
+pub const UNFINISHED_TRACES: &[Unfinished] = &[Unfinished("sm11_ps_texcoord", None, TEXCOORD)];
 
 /// vkd3d 2.1 hands on the coordinate's fourth lane.
 const TEXCOORD: &str = "the alpha of texcoord in ps_1_1 to ps_1_3 is 1 on devices, whatever the judge says";

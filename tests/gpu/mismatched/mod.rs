@@ -18,7 +18,7 @@ use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{ResourceName, Shown};
 use aerogpu_replay::error::{Classified, ErrorKind};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
-use aerogpu_replay::gpu::{Gpu, GpuError};
+use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::{FaultPolicy, Player, PlayerError};
 
@@ -144,7 +144,6 @@ fn check([gpu, noop]: [&Arc<Gpu>; 2], seed: u64) -> Result<&'static str, String>
             (ErrorKind::Unsupported, _) => "refused (4)",
             (ErrorKind::OverLimit, _) => "refused (10)",
             (ErrorKind::ReplayFailed, PlayerError::Replay(_)) => "contract (6)",
-            (_, PlayerError::Gpu(GpuError::NotCompiled { .. })) if gpu.summary().backend == "gl" => "driver",
             _ => return wrong(format!("ends with {:?}: {error}", error.kind())),
         };
     }
@@ -154,7 +153,7 @@ fn check([gpu, noop]: [&Arc<Gpu>; 2], seed: u64) -> Result<&'static str, String>
     }
     let words = |errors: &[PlayerError]| errors.iter().map(ToString::to_string).collect::<Vec<_>>();
     let noop_faults = of_noop.take_faults().errors;
-    if end != "driver" && words(&noop_faults) != words(&faults) {
+    if words(&noop_faults) != words(&faults) {
         return wrong(format!("the noop device says {noop_faults:?} instead of {faults:?}"));
     }
     // Sought anew, by a player that has shown the mismatched target first.

@@ -71,6 +71,9 @@ pub enum StageBindingKind {
         dimension: TextureDimension,
         /// What its texels are read as.
         sampled_as: SampledAs,
+        /// The binding's number among those of the texture: a device that joins a texture with a sampler has one for each
+        /// sampler that reads it, any other device has one.
+        pair: u32,
     },
     /// `s#`.
     Sampler {
@@ -249,6 +252,8 @@ pub struct StageResources {
     pub stored_layers: Option<StoredLayers>,
     /// Depth that is read texel by texel: the shading language of OpenGL samples depth to compare it, and for nothing else.
     pub loads_depth: bool,
+    /// Whether the device joins a texture with one sampler, so that a texture that is read through several is bound for each.
+    pub joins_samplers: bool,
     /// By slot, samplers that stages carry out themselves, where they read depth or cubes texel by texel.
     pub samplers: BTreeMap<u32, SamplerRule>,
     /// By slot, the formats of `t#` that are typed buffers. One without a format is as if nothing were bound.

@@ -79,7 +79,13 @@ impl Stage<'_> {
             ReturnType::Sint => SampledAs::Sint,
             ReturnType::Uint => SampledAs::Uint,
             _ if is_loaded_depth => SampledAs::UnfilterableFloat,
-            _ if is_depth && dimension != TextureDimension::D3 && dimension != TextureDimension::D1 => SampledAs::Depth,
+            _ if is_depth
+                && !self.resources.loads_depth
+                && dimension != TextureDimension::D3
+                && dimension != TextureDimension::D1 =>
+            {
+                SampledAs::Depth
+            }
             _ if dimension == TextureDimension::D2Multisampled => SampledAs::UnfilterableFloat,
             _ => SampledAs::Float,
         };

@@ -51,6 +51,8 @@ pub(super) struct Stage<'p> {
     pub arrays: BTreeMap<RegisterKind, ValueHandle>,
     bindings: Vec<StageBinding>,
     globals: BTreeMap<u32, ValueHandle>,
+    /// By texture, the samplers that read it, in the order in which they are first named.
+    samplers_of: BTreeMap<u32, Vec<u32>>,
     parameters: Vec<Parameter>,
     parameter_block: Option<Handle<GlobalVariable>>,
     /// Arrays of registers, with how many each has.
@@ -142,6 +144,7 @@ impl<'p> Stage<'p> {
             arrays: BTreeMap::new(),
             bindings: Vec::new(),
             globals: BTreeMap::new(),
+            samplers_of: BTreeMap::new(),
             parameters: Vec::new(),
             parameter_block: None,
             indexables: BTreeMap::new(),
@@ -267,6 +270,25 @@ impl<'p> Stage<'p> {
 
     /// A texture that is taken for `dimension`.
     pub(super) fn texture(&mut self, slot: u32, dimension: TextureDimension, sampled_as: SampledAs) -> Texture {
+        self.texture_of_pair(slot, dimension, sampled_as, 0)
+    }
+
+    /// A texture for what a sampler reads of it: bound once more for each sampler behind the first, on a device that joins
+    /// textures with samplers.
+    pub(super) fn paired(&mut self, texture: Texture, slot: u32, sampler: u32) -> Texture {
+        if !self.resources.joins_samplers {
+            return texture;
+        }
+        let samplers = self.samplers_of.entry(slot).or_default();
+        let pair = samplers.iter().position(|known| *known == sampler).unwrap_or(samplers.len());
+        if pair == samplers.len() {
+            samplers.push(sampler);
+        }
+        let bound = self.texture_of_pair(slot, texture.dimension, texture.sampled_as, pair as u32);
+        Texture { image: bound.image, ..texture }
+    }
+
+    fn texture_of_pair(&mut self, slot: u32, dimension: TextureDimension, sampled_as: SampledAs, pair: u32) -> Texture {
         let layers = self.layers_of(slot, dimension);
         let stored = layers.stored_dimension(dimension);
         let (dim, arrayed) = image_dimension(stored);
@@ -277,7 +299,7 @@ impl<'p> Stage<'p> {
             SampledAs::Sint => ImageClass::Sampled { kind: ScalarKind::Sint, multi },
             SampledAs::Uint => ImageClass::Sampled { kind: ScalarKind::Uint, multi },
         };
-        let kind = StageBindingKind::Texture { slot, dimension: stored, sampled_as };
+        let kind = StageBindingKind::Texture { slot, dimension: stored, sampled_as, pair };
         let image = self.global(kind, AddressSpace::Handle, |module, _| Types::image(module, dim, arrayed, class));
         Texture { image, dimension, sampled_as, is_row: false, layers, is_loaded_depth: false }
     }

@@ -195,6 +195,7 @@ impl Stage<'_> {
             return Ok(None);
         }
         let sampler = self.sampler(slot_of(named.sampler)?, compares);
+        let texture = self.paired(texture, slot_of(named.resource)?, slot_of(named.sampler)?);
         let at = self.read(named.at, Numbers::Float)?;
         let (coordinate, layer) = self.coordinate(&texture, at);
         let layer = match texture.layers {
