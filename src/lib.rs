@@ -23,11 +23,12 @@
 //! | 6 | `gpu` | ops → wgpu, pipeline cache, readback | files, argv |
 //! | 7 | `player` | seek, step, render: trace + state + GPU | windows, argv |
 //! | 8 | `analysis` | what is bound, what touched a pixel, what lies in a buffer | windows |
-//! | 9 | `worker` | the process that draws for another one: jobs, deadlines, how it ends | what golden's jobs are |
-//! | 10 | `golden`, `serve` | suites, verdicts, approval, reports; answers to other programs | windows |
-//! | 11 | `inspector` | egui panels and the workers behind them | winit, argv |
-//! | 12 | `window` | the winit loop | argv |
-//! | 13 | `cli` | arguments, printing, exit codes, one file per verb | – |
+//! | 9 | [`conformance`] | small traces that ask a device, feature by feature, whether it draws as Direct3D does | files, argv |
+//! | 10 | `worker` | the process that draws for another one: jobs, deadlines, how it ends | what golden's jobs are |
+//! | 11 | `golden`, `serve` | suites, verdicts, approval, reports; answers to other programs | windows |
+//! | 12 | `inspector` | egui panels and the workers behind them | winit, argv |
+//! | 13 | `window` | the winit loop | argv |
+//! | 14 | `cli` | arguments, printing, exit codes, one file per verb | – |
 //!
 //! `tests/no_gpu/architecture.rs` holds this table against the source.
 
@@ -40,6 +41,7 @@ pub mod bytes;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod command;
+pub mod conformance;
 pub mod error;
 pub mod format;
 #[cfg(all(feature = "cli", feature = "gpu"))]

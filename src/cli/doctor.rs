@@ -13,7 +13,20 @@ use super::folders::state_folder;
 use super::output::{print_json, stdout};
 use crate::text::json_line;
 
-pub(super) fn run(common: &CommonArgs) -> Result<Exit, Failure> {
+#[derive(Debug, clap::Args)]
+pub(super) struct DoctorArgs {
+    #[cfg(feature = "gpu")]
+    #[command(flatten)]
+    pub conformance: super::conformance::ConformanceArgs,
+}
+
+pub(super) fn run(args: &DoctorArgs, common: &CommonArgs) -> Result<Exit, Failure> {
+    #[cfg(feature = "gpu")]
+    if args.conformance.conformance {
+        return super::conformance::run(&args.conformance, common);
+    }
+    #[cfg(not(feature = "gpu"))]
+    let DoctorArgs {} = args;
     let (build, folders) = (Build::of_this_program(), folders());
     let mut out = stdout();
     if common.json {

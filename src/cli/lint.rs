@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use super::args::CommonArgs;
+use super::conformance_file::{read_table, sentence, uses_that_fail};
 use super::exit::{Exit, Failure};
 use super::filter::FilterArgs;
 use super::index::make_index;
@@ -21,17 +22,31 @@ pub(super) struct LintArgs {
     /// The trace
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
+    /// Also list commands like those that fail in this table of doctor --conformance
+    #[arg(long, value_name = "TABLE")]
+    pub conformance: Option<PathBuf>,
     #[command(flatten)]
     pub filter: FilterArgs,
 }
 
 pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     args.filter.check(None)?;
+    let table = args.conformance.as_deref().map(read_table).transpose()?;
     let file = open_file(&args.trace)?;
     let trace = file.trace(common)?;
     let index = make_index(&trace, common);
     let waiting = Waiting::on("looking for mistakes", Printing::WhenDone, common);
     let LintReport { findings: mut found, damage } = lint_trace(&trace, &index, container_findings(&file))?;
+    if let Some(table) = &table {
+        let fails = uses_that_fail(&trace, table, None)?;
+        found.extend(fails.iter().map(|fails| LintFinding {
+            offset: fails.at.offset,
+            rule: "conformance",
+            what: format!("frame {}: {}", fails.at.frame, sentence(fails)),
+            fault: None,
+        }));
+        found.sort_unstable();
+    }
     drop(waiting);
     found.retain(|suspicion| args.filter.accepts_object(suspicion.rule, &as_json(suspicion)));
     let mut out = stdout();

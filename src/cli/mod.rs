@@ -17,6 +17,9 @@ mod check;
 mod columns;
 mod compare;
 mod completions;
+#[cfg(feature = "gpu")]
+mod conformance;
+mod conformance_file;
 mod diff;
 mod doctor;
 mod draw_number;
@@ -210,7 +213,7 @@ enum Verb {
     #[cfg(feature = "gpu")]
     Adapters(args::AdaptersArgs),
     /// Print what this program is, what it finds on this machine, and known faults: a block for bug reports.
-    Doctor,
+    Doctor(doctor::DoctorArgs),
     /// Print what a shell completes verbs and flags with.
     Completions(completions::CompletionsArgs),
     /// Print the manual page, or write one for each verb.
@@ -256,7 +259,7 @@ fn run_verb(args: Args) -> Result<Exit, Failure> {
         Some(Verb::Shaders(shaders)) => shaders::run(shaders, &args.common),
         #[cfg(feature = "gpu")]
         Some(Verb::Adapters(adapters)) => adapters::run(adapters, &args.common),
-        Some(Verb::Doctor) => doctor::run(&args.common),
+        Some(Verb::Doctor(doctor)) => doctor::run(doctor, &args.common),
         Some(Verb::Completions(completions)) => completions::run_completions(completions, &args.common),
         Some(Verb::Man(man)) => completions::run_man(man, &args.common),
         None => run_without_verb(args),

@@ -9,6 +9,7 @@ mod bisect_input;
 mod book;
 mod compare;
 mod completions;
+mod conformance;
 mod doctor;
 #[cfg(all(feature = "gpu", target_os = "linux"))]
 mod every_verb;
@@ -56,6 +57,7 @@ use support::harness::{modules, run};
 fn main() -> ExitCode {
     run(modules![
         completions,
+        conformance,
         doctor,
         #[cfg(all(feature = "gpu", target_os = "linux"))]
         every_verb,

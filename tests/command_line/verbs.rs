@@ -167,7 +167,7 @@ pub const VERBS: &[Verb] = &[
         json_lines: &["adapters"] },
     Verb { name: "doctor", reads: Nothing,
         lines: &["doctor", "doctor --json"],
-        json_lines: &["doctor"] },
+        json_lines: &["doctor", "doctor --conformance --rows shared/4-bytes"] },
     Verb { name: "completions", reads: Nothing,
         lines: &["completions bash", "completions fish"],
         json_lines: &["completions zsh"] },

@@ -10,7 +10,7 @@ use aerogpu_replay::abi::a3a0::work::Present;
 use super::golden_verbs::{Suite, review};
 use crate::support::harness::Trial;
 use crate::support::software;
-use crate::support::streams::{R8G8B8A8, Stream, recording};
+use crate::support::streams::{R8G8B8A8, Stream, StreamOfTests, recording};
 
 const SHOWN: u32 = 1;
 const HIDDEN: u32 = 2;

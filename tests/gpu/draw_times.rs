@@ -14,7 +14,9 @@ use aerogpu_replay::player::{DrawTimes, Player};
 use crate::support::harness::Trial;
 use crate::support::scene::{BLACK, BLUE, GREEN, RED, Scene, VERTEX_WGSL, rectangle, vertices};
 use crate::support::software::{BACKENDS, Backend};
-use crate::support::streams::{self, PIXEL_SHADER_9, Stream, VERTEX_SHADER_9, WHOLE, cell, recording, whole_texture};
+use crate::support::streams::{
+    self, PIXEL_SHADER_9, Stream, StreamOfTests, VERTEX_SHADER_9, WHOLE, cell, recording, whole_texture,
+};
 
 const SIDE_PX: u32 = 256;
 const SIZE: Size = Size { width_px: SIDE_PX, height_px: SIDE_PX };

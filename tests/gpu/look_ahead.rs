@@ -12,8 +12,8 @@ use aerogpu_replay::player::{Player, PlayerError};
 use crate::support::harness::Trial;
 use crate::support::software::{BACKENDS, Backend};
 use crate::support::streams::{
-    DECLARATION_9, PIXEL, R8G8B8A8, Stream, TRIANGLE_LIST, VERTEX, VERTEX_SHADER_9, cell, recording, rectangle,
-    whole_texture,
+    DECLARATION_9, PIXEL, R8G8B8A8, Stream, StreamOfTests, TRIANGLE_LIST, VERTEX, VERTEX_SHADER_9, cell, recording,
+    rectangle, whole_texture,
 };
 
 /// Cells along a side. Each has a shader of its own.

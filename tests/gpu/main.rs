@@ -7,6 +7,7 @@ mod api_twins;
 mod backends;
 mod bad_submissions;
 mod computed;
+mod conformance;
 mod d3d_programs;
 mod direct3d_pictures;
 mod draw_times;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
         backends,
         bad_submissions,
         computed,
+        conformance,
         d3d_programs,
         direct3d_pictures,
         draw_times,

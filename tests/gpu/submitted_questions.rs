@@ -25,7 +25,7 @@ use crate::support::harness::Trial;
 use crate::support::random::Random;
 use crate::support::root;
 use crate::support::software::{BACKENDS, Backend};
-use crate::support::streams::{R8G8B8A8, Stream, Texels, recording};
+use crate::support::streams::{R8G8B8A8, Stream, StreamOfTests, Texels, recording};
 
 /// Frames of a scene that are asked about.
 const FRAMES: u32 = 4;

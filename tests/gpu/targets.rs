@@ -28,7 +28,7 @@ use crate::support::harness::Trial;
 use crate::support::random::Random;
 use crate::support::root;
 use crate::support::software::{BACKENDS, Backend};
-use crate::support::streams::{self, recording};
+use crate::support::streams::{self, StreamOfTests, recording};
 
 /// Scenes of each folder that lies beside the checkout.
 const SCENES: usize = 3;

@@ -7,6 +7,7 @@
 mod a3a0;
 mod analysis;
 mod architecture;
+mod conformance;
 mod container;
 mod d3d;
 mod device_rules;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         #[cfg(feature = "cli")]
         a3a0,
         architecture,
+        conformance,
         container,
         d3d,
         device_rules,

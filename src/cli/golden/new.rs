@@ -6,7 +6,8 @@ use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use super::super::args::CommonArgs;
+use super::super::args::{Backend, CommonArgs};
+use super::super::conformance_file::{kept_table_path, read_table, sentence, uses_that_fail};
 use super::super::exit::{Exit, Failure};
 use super::super::index::make_index_up_to;
 use super::super::open::open_trace;
@@ -44,6 +45,7 @@ pub(super) fn run(args: &NewArgs, common: &CommonArgs) -> Result<Exit, Failure> 
                 return Ok(());
             }
             let approved = approver.create(&lock, &new)?;
+            warn_of_other_apis(args, trace, common)?;
             print_approved(&new.folder, &approved, common, &mut out)
         });
         if let Err(failure) = made {
@@ -55,6 +57,30 @@ pub(super) fn run(args: &NewArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     }
     out.flush()?;
     Ok(ended)
+}
+
+/// Warns of what the trace uses and other APIs draw otherwise, by the table that `doctor --conformance` keeps.
+fn warn_of_other_apis(args: &NewArgs, path: &Path, common: &CommonArgs) -> Result<(), Failure> {
+    let Some(kept) = kept_table_path().filter(|kept| kept.exists()) else { return Ok(()) };
+    let table = match read_table(&kept) {
+        Ok(table) => table,
+        Err(failure) => {
+            common.messages().warning(format_args!("{failure:#}"), None);
+            return Ok(());
+        }
+    };
+    // Without a choice the first adapter is taken, which is none of OpenGL where there is another.
+    let recorded_on = match args.process.device.backend {
+        Backend::Gl => "gl",
+        Backend::Metal => "metal",
+        Backend::Dx12 => "dx12",
+        Backend::Auto | Backend::Vulkan | Backend::Noop => "vulkan",
+    };
+    for fails in uses_that_fail(&open_trace(path, common)?, &table, Some(recorded_on))? {
+        let what = format!("{}: frame {}: {}", path.display(), fails.at.frame, sentence(&fails));
+        common.messages().warning(what, Some(fails.at.offset));
+    }
+    Ok(())
 }
 
 /// Whether the case is there, made of this very trace. One of another trace of the same name is in the way.
