@@ -117,7 +117,7 @@ pub(super) fn texel(row: &TextureRow, at: TexelAt) -> Color {
         }
         FormatAxis::Bc1 => {
             let [first, second] = block_colors(at);
-            from_565(if (at.x + at.y) % 2 == 0 { first } else { second })
+            from_565(if (at.x + at.y).is_multiple_of(2) { first } else { second })
         }
         FormatAxis::D24S8 | FormatAxis::D32 => [f64::from(depth_steps(at.mip, at.layer)) / 255.0, 0.0, 0.0, 1.0],
     }
