@@ -83,13 +83,11 @@ pub fn json_text(value: &Value) -> String {
 }
 
 /// A [`JsonLine`] of a type with members, written as `json!` would: `json_line!("draw", { "frame": 7 })`.
-#[cfg(any(feature = "cli", feature = "gpu", test))]
 macro_rules! json_line {
     ($of:expr, { $($name:literal: $value:expr),* $(,)? }) => {
         $crate::text::JsonLine::new($of, [$(($name, serde_json::json!($value))),*])
     };
 }
-#[cfg(any(feature = "cli", feature = "gpu"))]
 pub(crate) use json_line;
 
 #[cfg(test)]

@@ -24,7 +24,6 @@ mod number;
 
 pub use count::{counted, describe_count};
 pub use harmless::{Harmless, is_harmless, json_escape};
-#[cfg(any(feature = "cli", feature = "gpu"))]
 pub(crate) use json_line::json_line;
 pub use json_line::{JSON_SCHEMA, JsonLine, json_text};
 #[cfg(any(feature = "cli", feature = "window"))]
