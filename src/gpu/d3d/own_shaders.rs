@@ -17,6 +17,8 @@ pub(super) enum OwnShader {
     Show,
     /// Shows depth.
     ShowDepth,
+    /// Shows the depth of a layer of an array.
+    ShowLayerDepth,
     /// Shows where stencil has a bit.
     ShowStencil,
     /// The pixel stage of draws that have none.
@@ -68,7 +70,20 @@ impl OwnShader {
             ),
             Self::Fill => ("fill", include_str!("../../../shaders/fill.wgsl")),
             Self::Show => ("show", include_str!("../../../shaders/show.wgsl")),
-            Self::ShowDepth => ("show depth", include_str!("../../../shaders/show_depth.wgsl")),
+            Self::ShowDepth => (
+                "show depth",
+                concat!(
+                    include_str!("../../../shaders/depth_of_texture.wgsl"),
+                    include_str!("../../../shaders/show_depth.wgsl")
+                ),
+            ),
+            Self::ShowLayerDepth => (
+                "show depth of a layer",
+                concat!(
+                    include_str!("../../../shaders/depth_of_layer.wgsl"),
+                    include_str!("../../../shaders/show_depth.wgsl")
+                ),
+            ),
             Self::ShowStencil => ("show stencil", include_str!("../../../shaders/show_stencil.wgsl")),
             Self::Nothing => ("no pixel shader", "@fragment fn nothing() {}"),
             Self::White => ("white", "@fragment fn white() -> @location(0) vec4f { return vec4f(1.0); }"),

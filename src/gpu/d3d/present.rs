@@ -18,14 +18,23 @@ use crate::replay::TargetView;
 /// The pipelines that show textures, by what is made of them.
 #[derive(Default)]
 pub(super) struct ShowPipelines {
-    made: HashMap<Showing, wgpu::RenderPipeline>,
+    made: HashMap<(Showing, Layers), wgpu::RenderPipeline>,
     /// What was shown last, bound: most presents are of the same back buffer.
     last: Option<(Showing, wgpu::TextureView, wgpu::BindGroup)>,
 }
 
+/// The layers of a view that is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Layers {
+    /// The one that is shown.
+    One,
+    /// All of an array, on a device without views of one layer. A uniform says which is shown.
+    All,
+}
+
 impl ShowPipelines {
-    fn get(&mut self, gpu: &Gpu, showing: Showing) -> wgpu::RenderPipeline {
-        self.made.entry(showing).or_insert_with(|| make_pipeline(gpu, showing)).clone()
+    fn get(&mut self, gpu: &Gpu, showing: Showing, layers: Layers) -> wgpu::RenderPipeline {
+        self.made.entry((showing, layers)).or_insert_with(|| make_pipeline(gpu, showing, layers)).clone()
     }
 
     /// The pipeline that shows a texture, and the texture bound for it.
@@ -35,7 +44,7 @@ impl ShowPipelines {
         showing: Showing,
         view: &wgpu::TextureView,
     ) -> (wgpu::RenderPipeline, wgpu::BindGroup) {
-        let pipeline = self.get(gpu, showing);
+        let pipeline = self.get(gpu, showing, Layers::One);
         if let Some((shown, of, group)) = &self.last
             && (*shown, of) == (showing, view)
         {
@@ -47,6 +56,26 @@ impl ShowPipelines {
             entries: &[wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::TextureView(view) }],
         });
         self.last = Some((showing, view.clone(), group.clone()));
+        (pipeline, group)
+    }
+
+    /// The pipeline that shows a layer of an array, and the array bound for it.
+    fn bound_layer(
+        &mut self,
+        gpu: &Gpu,
+        showing: Showing,
+        view: &wgpu::TextureView,
+        layer: wgpu::BufferBinding<'_>,
+    ) -> (wgpu::RenderPipeline, wgpu::BindGroup) {
+        let pipeline = self.get(gpu, showing, Layers::All);
+        let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &pipeline.get_bind_group_layout(0),
+            entries: &[
+                wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::TextureView(view) },
+                wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::Buffer(layer) },
+            ],
+        });
         (pipeline, group)
     }
 
@@ -79,10 +108,13 @@ impl Showing {
         }
     }
 
-    const fn shader(self) -> OwnShader {
+    const fn shader(self, layers: Layers) -> OwnShader {
         match self {
             Self::Color => OwnShader::Show,
-            Self::Grey | Self::DepthBits => OwnShader::ShowDepth,
+            Self::Grey | Self::DepthBits => match layers {
+                Layers::One => OwnShader::ShowDepth,
+                Layers::All => OwnShader::ShowLayerDepth,
+            },
             Self::StencilBit(_) => OwnShader::ShowStencil,
         }
     }
@@ -193,9 +225,25 @@ impl Renderer {
     }
 
     fn show_depth(&mut self, source: &TargetView, showing: Showing) -> Result<(), GpuError> {
-        let view = self.target_texture(source)?.view(depth_view(source)).clone();
+        let has_views = self.gpu.record().features.layer_views;
+        let held = self.target_texture(source)?;
+        let key = depth_view(source);
+        if has_views || held.desc.layers == 1 {
+            let view = held.view(key).clone();
+            self.d3d.open = None;
+            self.draw_shown(&view, showing);
+            return Ok(());
+        }
+        let layers = (0, held.texture.depth_or_array_layers());
+        let view = held.view(ViewKey { layers, dimension: wgpu::TextureViewDimension::D2Array, ..key }).clone();
         self.d3d.open = None;
-        self.draw_shown(&view, showing);
+        const NUMBERS_BYTES: u32 = 16;
+        let offset = self.d3d.uniforms.push(&self.gpu, &source.layer.to_le_bytes(), NUMBERS_BYTES)?;
+        let buffer = self.d3d.uniforms.buffer()?;
+        let size = wgpu::BufferSize::new(u64::from(NUMBERS_BYTES));
+        let layer = wgpu::BufferBinding { buffer: &buffer, offset: u64::from(offset), size };
+        let (pipeline, group) = self.d3d.shows.bound_layer(&self.gpu, showing, &view, layer);
+        self.draw_bound(&pipeline, &group);
         Ok(())
     }
 
@@ -207,7 +255,7 @@ impl Renderer {
         let bits = (0..8).map(|bit| 1 << bit);
         let shows = &mut self.d3d.shows;
         let pipelines: Vec<(u32, wgpu::RenderPipeline)> =
-            bits.map(|bit| (bit, shows.get(&gpu, Showing::StencilBit(bit)))).collect();
+            bits.map(|bit| (bit, shows.get(&gpu, Showing::StencilBit(bit), Layers::One))).collect();
         let target = self.target.view();
         let pass = self.batch.begin_pass(|encoder| {
             let ops =
@@ -240,6 +288,10 @@ impl Renderer {
 
     fn draw_shown(&mut self, view: &wgpu::TextureView, showing: Showing) {
         let (pipeline, group) = self.d3d.shows.bound(&self.gpu, showing, view);
+        self.draw_bound(&pipeline, &group);
+    }
+
+    fn draw_bound(&mut self, pipeline: &wgpu::RenderPipeline, group: &wgpu::BindGroup) {
         let target = self.target.view();
         let pass = self.batch.begin_pass(|encoder| {
             let ops = wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store };
@@ -252,15 +304,15 @@ impl Renderer {
             };
             encoder.begin_render_pass(&descriptor).forget_lifetime()
         });
-        pass.set_pipeline(&pipeline);
-        pass.set_bind_group(0, &group, &[]);
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, group, &[]);
         pass.draw(0..3, 0..1);
         self.batch.end_pass();
     }
 }
 
-fn make_pipeline(gpu: &Gpu, showing: Showing) -> wgpu::RenderPipeline {
-    let module = showing.shader().module(gpu);
+fn make_pipeline(gpu: &Gpu, showing: Showing, layers: Layers) -> wgpu::RenderPipeline {
+    let module = showing.shader(layers).module(gpu);
     let compilation_options = wgpu::PipelineCompilationOptions::default;
     let (blend, depth_stencil) = showing.stencil_test().unzip();
     let target = wgpu::ColorTargetState { format: TARGET_FORMAT, blend, write_mask: wgpu::ColorWrites::ALL };
@@ -270,12 +322,27 @@ fn make_pipeline(gpu: &Gpu, showing: Showing) -> wgpu::RenderPipeline {
         visibility: wgpu::ShaderStages::FRAGMENT,
         ty: wgpu::BindingType::Texture {
             sample_type: wgpu::TextureSampleType::Float { filterable: false },
-            view_dimension: wgpu::TextureViewDimension::D2,
+            view_dimension: match layers {
+                Layers::One => wgpu::TextureViewDimension::D2,
+                Layers::All => wgpu::TextureViewDimension::D2Array,
+            },
             multisampled: false,
         },
         count: None,
     };
-    let descriptor = wgpu::BindGroupLayoutDescriptor { label: Some("show"), entries: &[source] };
+    let layer = wgpu::BindGroupLayoutEntry {
+        binding: 1,
+        visibility: wgpu::ShaderStages::FRAGMENT,
+        ty: wgpu::BindingType::Buffer {
+            ty: wgpu::BufferBindingType::Uniform,
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        },
+        count: None,
+    };
+    let entries = [source, layer];
+    let entries = if layers == Layers::All { &entries[..] } else { &entries[..1] };
+    let descriptor = wgpu::BindGroupLayoutDescriptor { label: Some("show"), entries };
     let group_layout = gpu.device.create_bind_group_layout(&descriptor);
     let groups = [Some(&group_layout)];
     let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {

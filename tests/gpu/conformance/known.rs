@@ -99,65 +99,14 @@ const REASONS: &[Reason] = &[
     },
     Reason {
         api: Some("gl"),
-        what: "Mesa compiles shared memory of kilobytes for minutes",
-        explains: |row, words| row.group() == "shared" && words.contains("no picture within"),
-    },
-    Reason {
-        api: Some("gl"),
-        what: "GLSL has no load of depth textures",
-        explains: |_, words| words.contains("`textureLoad` from depth textures"),
-    },
-    Reason {
-        api: Some("gl"),
-        what: "GLSL samples depth textures in comparison alone",
-        explains: |_, words| words.contains("no matching function for call to `texture"),
-    },
-    Reason {
-        api: Some("gl"),
-        what: "depth is not read back and not copied",
-        explains: |row, _| {
-            has(row, "use", &["read-back", "copied", "drawn-to"]) && has(row, "format", &["d24s8", "d32"])
+        what: "wgpu copies colours alone on OpenGL",
+        explains: |row, words| {
+            words.starts_with("refused: a copy of a depth surface") && has(row, "format", &["d24s8", "d32"])
         },
     },
     Reason {
         api: Some("gl"),
-        what: "an array of one layer is made as a texture without layers",
-        explains: |row, _| has(row, "kind", &["array-1"]),
-    },
-    Reason {
-        api: Some("gl"),
-        what: "square textures of 6n layers are made as cubes",
-        explains: |row, _| has(row, "kind", &["array-6", "array-12", "array-18"]) && has(row, "sides", &["square"]),
-    },
-    Reason {
-        api: Some("gl"),
-        what: "faces of a cube are not drawn to, copied or read back",
-        explains: |row, _| {
-            has(row, "kind", &["cube"]) && has(row, "use", &["drawn-to", "also-a-target", "copied", "read-back"])
-        },
-    },
-    Reason {
-        api: Some("gl"),
-        what: "cubes are filtered within their faces, not across edges",
-        explains: |row, _| {
-            has(row, "kind", &["cube", "cube-edges", "cube-array-2"])
-                && has(row, "filter", &["linear"])
-                && has(row, "view", &["no-view", "whole", "one-mip"])
-        },
-    },
-    Reason {
-        api: Some("gl"),
-        what: "a view begins at the first layer, and shows all",
-        explains: |row, _| has(row, "view", &["one-layer", "mip-of-layer", "range-of-layers"]),
-    },
-    Reason {
-        api: Some("gl"),
-        what: "OpenGL has no texture that is read through two samplers",
-        explains: |_, words| words.contains("read through two samplers"),
-    },
-    Reason {
-        api: Some("gl"),
-        what: "lines end at other pixels",
+        what: "OpenGL draws lines by the rule of diamonds; Vulkan has it in VK_EXT_line_rasterization, which wgpu has not",
         explains: |row, _| has(row, "topology", &["line-list", "line-list-of-5", "line-strip", "line-strip-restart"]),
     },
 ];

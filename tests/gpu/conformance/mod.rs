@@ -24,8 +24,6 @@ pub fn trials() -> Vec<Trial> {
     BACKENDS.map(trial).into()
 }
 
-/// Words of rows that take longer than [`PATIENCE`].
-const TOO_SLOW: &str = "no picture within";
 /// Time that a row may take.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -75,15 +73,8 @@ fn check(backend: Backend) -> Result<(), Failed> {
     let api = backend.name();
     let mut known = Known::read();
     let listed = known.of_api(api);
-    let is_slow = |row: &ConformanceRow| listed.get(&row.name()).is_some_and(|words| words.contains(TOO_SLOW));
-    let mut slow = 0;
-    // Of those that take too long the first with most memory is drawn, which takes minutes, and all that are asked for.
-    let mut is_drawn = |row: &ConformanceRow| {
-        slow += u32::from(is_slow(row) && row.value("bytes") == Some("32-kib"));
-        let is_drawn_slow = slow == 1 && row.value("bytes") == Some("32-kib");
-        part.map_or(!is_slow(row) || is_drawn_slow, |part| row.name().contains(part))
-    };
-    let rows: Vec<ConformanceRow> = rows(extent).into_iter().filter(|row| is_drawn(row)).collect();
+    let is_asked = |row: &ConformanceRow| part.is_none_or(|part| row.name().contains(part));
+    let rows: Vec<ConformanceRow> = rows(extent).into_iter().filter(is_asked).collect();
     let outcomes = outcomes(backend, &rows);
     for ((group, axis, value), tally) in tally(outcomes.iter().map(|(row, outcome)| (row, outcome))) {
         println!("{api} {group} {axis} {value}: {tally}");
