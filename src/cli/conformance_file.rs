@@ -45,5 +45,5 @@ pub(super) fn uses_that_fail(
 pub(super) fn sentence(FailingUse { api, condition, rows, outcome, commands, .. }: &FailingUse) -> String {
     let commands = if *commands == 1 { "1 command".to_owned() } else { format!("{commands} commands") };
     let rows = if *rows == 1 { "the row fails".to_owned() } else { format!("all {rows} rows fail") };
-    format!("{commands}, here first, with {condition}: {rows} on {api} ({outcome})")
+    format!("{commands} with {condition}, the first of them here: {rows} on {api} ({outcome})")
 }

@@ -19,7 +19,10 @@ pub fn trials() -> Vec<Trial> {
         traces_of_rows_meet_their_conditions,
     ];
     #[cfg(feature = "gpu")]
-    trials.push(software::trial("the_table_is_printed_and_written", |_| the_table_is_printed_and_written()));
+    trials.extend([
+        software::trial("the_table_is_printed_and_written", |_| the_table_is_printed_and_written()),
+        software::trial("golden_new_warns_by_the_kept_table", |_| golden_new_warns_by_the_kept_table()),
+    ]);
     trials
 }
 
@@ -67,7 +70,7 @@ fn lint_names_commands_like_rows_that_fail() {
     let six = of_table("six.jsonl");
     assert_eq!(six.len(), 1, "{six:?}");
     assert!(
-        six[0].contains("frame 0: 1 command, here first, with texture: kind array-6, sides square: all"),
+        six[0].contains("frame 0: 1 command with texture: kind array-6, sides square, the first of them here: all"),
         "{six:?}"
     );
     assert!(six[0].ends_with("rows fail on gl (differs by 99)"), "{six:?}");
@@ -113,7 +116,7 @@ fn traces_of_rows_meet_their_conditions() {
         fs::write(folder.path().join("row.bin"), row.trace().unwrap().file).unwrap();
         fs::write(folder.path().join("table.jsonl"), table(fails).text()).unwrap();
         let found = run(&["lint", "row.bin", "--conformance", "table.jsonl"], folder.path());
-        let told = format!("with {}: {} {}", values[0], row.axes()[0].name, values[1]);
+        let told = format!(" with {}: {} {}, the first", values[0], row.axes()[0].name, values[1]);
         assert!(found.stdout.contains(&told), "{row}: {told} is not in {}{}", found.stdout, found.stderr);
     }
 }
@@ -131,8 +134,10 @@ fn the_table_is_printed_and_written() {
         doctor(&["--rows", "shared/4-bytes", "--backend", "vulkan", "--adapter", "llvmpipe", "--out", "t.jsonl"]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let count = rows(Extent::Full).iter().filter(|row| row.name().contains("shared/4-bytes")).count();
+    assert!(count > 5, "the usual rows and others");
     assert!(text.starts_with("shared ") && text.contains("  bytes 4-bytes"), "{text}");
-    assert!(text.contains("vulkan (llvmpipe") && text.contains("): 0 of 5 rows fail\n"), "{text}");
+    assert!(text.contains("vulkan (llvmpipe") && text.contains(&format!("): 0 of {count} rows fail\n")), "{text}");
     let table = ConformanceTable::parse(&fs::read_to_string(folder.path().join("t.jsonl")).unwrap()).unwrap();
     assert!(table.devices[0].rows.iter().all(|(_, outcome)| *outcome == Outcome::Right), "{table:?}");
     // Part of a table is not kept.
@@ -141,4 +146,37 @@ fn the_table_is_printed_and_written() {
     let words = String::from_utf8(none.stderr).unwrap();
     assert_eq!(none.status.code(), Some(2));
     assert!(words.contains("no row's name contains shared/5-bytes"), "{words}");
+}
+
+/// A golden that is recorded on Vulkan is warned of by what fails on OpenGL alone.
+#[cfg(feature = "gpu")]
+fn golden_new_warns_by_the_kept_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state");
+    let kept = state.join("aerogpu-replay/conformance.jsonl");
+    fs::create_dir_all(kept.parent().unwrap()).unwrap();
+    fs::write(folder.path().join("a.bin"), trace_of_six_layers()).unwrap();
+    let warnings = |into: &str| {
+        let mut program = program();
+        program.args(["golden", "new", "a.bin", "--allow-blank", "--backend", "vulkan", "--adapter", "llvmpipe"]);
+        program.args(["--into", into]).current_dir(folder.path()).env("XDG_STATE_HOME", &state);
+        let output = program.output().unwrap();
+        let words = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{words}");
+        let all = words.lines().filter(|line| line.starts_with("warning: ")).map(str::to_owned);
+        let (of_trace, of_table): (Vec<String>, Vec<String>) = all.partition(|line| line.contains("the meta JSON"));
+        assert_eq!(of_trace.len(), 2, "each is told once: {words}");
+        of_table
+    };
+    assert_eq!(warnings("without"), Vec::<String>::new());
+    fs::write(&kept, table(|name| name.contains("array-6/square")).text()).unwrap();
+    let told = warnings("with");
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("frame 0: 1 command with texture: kind array-6, sides square"), "{told:?}");
+    fs::write(&kept, table(|_| false).text()).unwrap();
+    assert_eq!(warnings("none fails"), Vec::<String>::new());
+    // A damaged table is told, and the golden is made all the same.
+    fs::write(&kept, "{").unwrap();
+    let told = warnings("damaged");
+    assert!(told.len() == 1 && told[0].contains("conformance.jsonl: line 1"), "{told:?}");
 }

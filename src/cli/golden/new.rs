@@ -35,7 +35,8 @@ pub(super) fn run(args: &NewArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     let mut out = stdout();
     let mut ended = Exit::Done;
     for trace in &args.traces {
-        let made = new_case(args, trace, common).and_then(|new| {
+        let opened = open_trace(trace, common).and_then(|opened| Ok((new_case(args, trace, &opened, common)?, opened)));
+        let made = opened.and_then(|(new, opened)| {
             heal(&new.folder, &lock)?;
             if is_case_of(&new, &root) {
                 // Traces are added to a folder, and the whole folder is named again.
@@ -45,7 +46,7 @@ pub(super) fn run(args: &NewArgs, common: &CommonArgs) -> Result<Exit, Failure> 
                 return Ok(());
             }
             let approved = approver.create(&lock, &new)?;
-            warn_of_other_apis(args, trace, common)?;
+            warn_of_other_apis(args, (trace, &opened), common)?;
             print_approved(&new.folder, &approved, common, &mut out)
         });
         if let Err(failure) = made {
@@ -60,7 +61,7 @@ pub(super) fn run(args: &NewArgs, common: &CommonArgs) -> Result<Exit, Failure> 
 }
 
 /// Warns of what the trace uses and other APIs draw otherwise, by the table that `doctor --conformance` keeps.
-fn warn_of_other_apis(args: &NewArgs, path: &Path, common: &CommonArgs) -> Result<(), Failure> {
+fn warn_of_other_apis(args: &NewArgs, (path, trace): (&Path, &Arc<Trace>), common: &CommonArgs) -> Result<(), Failure> {
     let Some(kept) = kept_table_path().filter(|kept| kept.exists()) else { return Ok(()) };
     let table = match read_table(&kept) {
         Ok(table) => table,
@@ -76,7 +77,7 @@ fn warn_of_other_apis(args: &NewArgs, path: &Path, common: &CommonArgs) -> Resul
         Backend::Dx12 => "dx12",
         Backend::Auto | Backend::Vulkan | Backend::Noop => "vulkan",
     };
-    for fails in uses_that_fail(&open_trace(path, common)?, &table, Some(recorded_on))? {
+    for fails in uses_that_fail(trace, &table, Some(recorded_on))? {
         let what = format!("{}: frame {}: {}", path.display(), fails.at.frame, sentence(&fails));
         common.messages().warning(what, Some(fails.at.offset));
     }
@@ -89,8 +90,7 @@ fn is_case_of(new: &NewCase, root: &Path) -> bool {
     Case::read(&new.folder, root).is_ok_and(is_it)
 }
 
-fn new_case(args: &NewArgs, path: &Path, common: &CommonArgs) -> Result<NewCase, Failure> {
-    let trace = open_trace(path, common)?;
+fn new_case(args: &NewArgs, path: &Path, trace: &Arc<Trace>, common: &CommonArgs) -> Result<NewCase, Failure> {
     if let FrameSource::Scan { cause, .. } = trace.frame_source() {
         return Err(Failure::new(
             ErrorKind::ReadFailed,
@@ -109,8 +109,8 @@ fn new_case(args: &NewArgs, path: &Path, common: &CommonArgs) -> Result<NewCase,
     let from = canonical(&args.into)?.join(stem);
     let trace_from_folder = path_between(&from, &canonical(path)?)
         .ok_or_else(|| Failure::usage("there is no path from the case to it that golden.toml could hold"))?;
-    let size = args.size.choose(&trace);
-    let pictures = pictures(&trace, &frames, &args.targets, common)?;
+    let size = args.size.choose(trace);
+    let pictures = pictures(trace, &frames, &args.targets, common)?;
     Ok(NewCase { folder, trace: path.to_owned(), trace_from_folder, size, pictures })
 }
 
