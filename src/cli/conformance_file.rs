@@ -32,7 +32,7 @@ pub(super) fn read_table(path: &Path) -> Result<ConformanceTable, Failure> {
     ConformanceTable::parse(&text).map_err(|error| Failure::from(error).context(path.display().to_string()))
 }
 
-/// What of a trace fails by a table on other APIs than `except`.
+/// Uses in a trace that fail by a table on other APIs than `except`.
 pub(super) fn uses_that_fail(
     trace: &Arc<Trace>,
     table: &ConformanceTable,

@@ -25,7 +25,7 @@ impl Condition {
         row.group() == self.group && self.values.iter().all(|(axis, value)| row.value(axis) == Some(*value))
     }
 
-    /// What is not known of a use is not the condition's.
+    /// Whether a use meets it; a value that is not known of the use meets none.
     fn is_of(&self, described: &Described) -> bool {
         let has = |(axis, value): &(&str, &str)| {
             // A trace does not tell a texture from a view of all of it.

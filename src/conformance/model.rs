@@ -100,7 +100,7 @@ pub(super) fn bytes_of(row: &TextureRow, mip: u32, layer: u32) -> Vec<u8> {
     bytes.collect()
 }
 
-/// What a shader reads of a texel.
+/// Four floats that a shader reads of a texel.
 pub(super) fn texel(row: &TextureRow, at: TexelAt) -> Color {
     let color = raw(at);
     match row.format {
@@ -166,7 +166,7 @@ fn around(row: &TextureRow, (mip, layer): (u32, u32), place: [f64; 2]) -> ([[Col
     ([[at(0, 0), at(1, 0)], [at(0, 1), at(1, 1)]], [x - 0.5 - left, y - 0.5 - top])
 }
 
-/// What sampling gives at a place from 0 to 1.
+/// Colour that sampling gives at a place from 0 to 1.
 pub(super) fn sampled(row: &TextureRow, (mip, layer): (u32, u32), [u, v]: [f64; 2]) -> Color {
     let [width, height] = mip_size_of(row, mip);
     let (x, y) = (u * f64::from(width), v * f64::from(height));
@@ -190,7 +190,7 @@ pub(super) fn sampled(row: &TextureRow, (mip, layer): (u32, u32), [u, v]: [f64; 
     }
 }
 
-/// What a gather of the first channel gives at a place from 0 to 1.
+/// Four texels that a gather of the first channel gives at a place from 0 to 1.
 pub(super) fn gathered(row: &TextureRow, (mip, layer): (u32, u32), [u, v]: [f64; 2]) -> Color {
     let [width, height] = mip_size_of(row, mip);
     let ([[a, b], [c, d]], _) = around(row, (mip, layer), [u * f64::from(width), v * f64::from(height)]);

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::row::ConformanceRow;
 
-/// What became of a row on a device.
+/// Outcome of a row on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The picture is the expected one.

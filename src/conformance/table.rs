@@ -37,7 +37,7 @@ pub enum TableError {
     Line {
         /// Its number, from 1.
         line: usize,
-        /// What should stand there.
+        /// The value that should stand there.
         expected: &'static str,
     },
     /// There are no rows.
@@ -72,7 +72,7 @@ struct RowLine {
 }
 
 impl TableOfDevice {
-    /// What failing rows have in common: values of axes, the number of rows, and what becomes of the worst.
+    /// Conditions that failing rows share: values of axes, the number of rows, and the worst outcome.
     pub fn explanations(&self) -> Vec<(String, usize, String)> {
         FailingTable::of(self).explanations().collect()
     }

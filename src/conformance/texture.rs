@@ -235,7 +235,7 @@ fn read(row: &TextureRow, stream: &mut Stream, vertices: &[RowVertex]) -> Result
     Ok(())
 }
 
-/// What the shader reads of a part, at a place on the texture from 0 to 1.
+/// Colour that the shader reads of a part, at a place on the texture from 0 to 1.
 fn color_at(row: &TextureRow, Part { mip, layer }: Part, place: [f64; 2]) -> Color {
     let (first_mip, first_layer) = first_part(row);
     let (mip, layer) = (mip + first_mip, layer + first_layer);

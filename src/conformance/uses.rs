@@ -28,11 +28,11 @@ pub(super) struct Described {
 pub struct FailingUse {
     /// The API.
     pub api: String,
-    /// What the command and the rows have in common: `texture: kind array-6, sides square`.
+    /// Values that the command and the rows share: `texture: kind array-6, sides square`.
     pub condition: String,
     /// Number of rows with that, all of which fail.
     pub rows: usize,
-    /// What becomes of one of them.
+    /// Outcome of one of them.
     pub outcome: String,
     /// The first command.
     pub at: Location,

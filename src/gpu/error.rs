@@ -316,7 +316,7 @@ pub(super) fn describe(error: &wgpu::Error) -> String {
 mod tests {
     use super::*;
 
-    /// What Mesa 22.3.6 says of shaders and programs, and NVIDIA's driver of a shader.
+    /// Texts of Mesa 22.3.6 about shaders and programs, and one in the form of NVIDIA's driver.
     #[test]
     fn a_page_of_a_compiler_is_its_first_complaint() {
         const MORE: &str = " (--verbose has the whole text)";

@@ -95,7 +95,7 @@ fn sum_of_own_part(words: u32, load: &str) -> String {
     )
 }
 
-/// What each thread finds in memory that nobody has written yet.
+/// Words that each thread finds in memory that nobody has written yet.
 fn found_at_first(backend: Backend, more: &[&str]) -> (Vec<u32>, Duration) {
     let memory = format!("dcl_tgsm_raw g0, {MOST_BYTES}");
     let sum = sum_of_own_part(MOST_BYTES / 4, "ld_raw r1.x, r0.x, g0.xxxx");

@@ -117,7 +117,7 @@ pub mod software {
             })
         }
 
-        /// The same with a test that tells what is wrong.
+        /// A trial whose test returns its complaint.
         pub fn fallible_trial(
             self,
             name: impl Into<String>,

@@ -11,7 +11,7 @@ use aerogpu_replay::conformance::stream;
 
 use super::root;
 
-/// What only tests do with a submission.
+/// Methods of submissions that tests alone use.
 pub trait StreamOfTests {
     fn finish(self) -> Vec<u8>;
     fn shader(&mut self, handle: u32, stage: u32, name: &str) -> &mut Self;

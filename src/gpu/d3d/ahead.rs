@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::outline::{options, pipeline_key, written_targets};
+use super::draw_options::options;
+use super::outline::{pipeline_key, written_targets};
 use super::pipelines::{DrawPipelines, primitive_topology};
 use super::programs::Programs;
 use super::vertices::{drawn_topology, expected_slots};

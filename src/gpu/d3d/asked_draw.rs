@@ -17,7 +17,8 @@
 use foldhash::HashMap;
 
 use super::draw::PreparedDraw;
-use super::outline::{DrawOutline, KnownOutline, options};
+use super::draw_options::options;
+use super::outline::{DrawOutline, KnownOutline};
 use super::own_shaders::OwnShader;
 use super::pass_settings::PassSettings;
 use super::pipelines::{PipelineKey, SlotLayout, depth_stencil, primitive, write_mask};

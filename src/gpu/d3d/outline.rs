@@ -1,34 +1,26 @@
 //! What draws have in common while only bindings, numbers and vertices change: program, targets, and what is drawn of them.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use foldhash::HashMap;
 
 use super::clear::scissor_in;
-use super::cube_filters::cube_filters;
-use super::formats::{is_depth, srgb_of};
+use super::draw_options::{SamplerRules, cubes, depth_textures, options};
+use super::formats::srgb_of;
 use super::pipelines::{PipelineKey, SlotLayout, primitive_topology};
 use super::points::state_of_points;
 use super::programs::{DrawProgram, slots_of};
-use super::vertex_format::vertex_format;
 use super::vertices::{VertexSource, drawn_topology};
-use crate::command::{AddressMode, Location, Topology, Viewport};
+use crate::command::{Location, Viewport};
 use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::replay::device_rules::{
     Device, Refusal, ViewportMove, ViewportRectangle, attachments, check_attachments, check_fixed_state, intersection,
-    loads_texels, reads_second_color, state_of, stored_layers,
+    state_of, stored_layers,
 };
-use crate::replay::{
-    DrawState, DrawTargets, DrawnVertices, FixedState, Fog, FogCurve, ObjectKey, PointRules, ResourceBinding, Sampler,
-    Shader, ShaderSlots, StageBindings, ValueNumber, World,
-};
-use crate::shader::d3d::{
-    BorderRule, Clipping, CubeFilter, DrawOptions, FogRule, InputFeed, PixelCenters, SamplerRule, SizedPoints, SlotSet,
-    StageResources, StoredLayers, TextureShapes, Usage,
-};
+use crate::replay::{DrawState, DrawTargets, DrawnVertices, FixedState, ObjectKey, Shader, ValueNumber, World};
+use crate::shader::d3d::{SlotSet, StoredLayers};
 
 /// The rectangle that clip space maps to, and its depths.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,36 +60,6 @@ struct OutlineKey {
     cubes: SlotSet,
     /// By stage, the layers of textures on a device without views of them.
     stored_layers: [Option<StoredLayers>; 2],
-}
-
-/// What samplers say that an outline depends on.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct SamplerRules {
-    /// By stage and axis, the slots whose samplers mirror textures once.
-    mirrored_once: [[SlotSet; 3]; 2],
-    /// By stage, the slots whose samplers have a colour outside of textures.
-    borders: [BTreeMap<u32, BorderRule>; 2],
-    /// By stage, the slots whose cubes have joined texels.
-    cube_filters: [BTreeMap<u32, CubeFilter>; 2],
-    /// By stage, the samplers that stages carry out themselves.
-    samplers: [BTreeMap<u32, SamplerRule>; 2],
-}
-
-impl SamplerRules {
-    fn of(state: &DrawState, device: &Device) -> Self {
-        let stages = [&state.vertex_bindings, &state.pixel_bindings];
-        let samplers = stages.map(|held| sampler_rules(held, device));
-        match state.world {
-            World::Direct3d9 => Self {
-                mirrored_once: stages.map(mirrored_once),
-                borders: stages.map(borders),
-                cube_filters: stage_cube_filters(state),
-                samplers,
-            },
-            // The other samplers of Direct3D 10 and 11 are as the API has them.
-            World::Direct3d11 => Self { samplers, ..Self::default() },
-        }
-    }
 }
 
 /// Outlines that are kept at most.
@@ -252,7 +214,7 @@ impl Area {
     }
 
     /// Whether the device can set it.
-    fn fits(&self, device: &Device) -> bool {
+    pub(super) fn fits(&self, device: &Device) -> bool {
         self.rectangle().fits(device)
     }
 }
@@ -345,87 +307,9 @@ fn fixed_state(state: &DrawState) -> FixedState {
     state_of(&state.fixed, state.topology)
 }
 
-/// The slots of a stage whose textures hold depth.
-pub(super) fn depth_textures(held: &StageBindings) -> SlotSet {
-    let depth = held.slots.resources.iter().filter_map(|(slot, bound)| match bound {
-        ResourceBinding::Texture(texture) if is_depth(texture.format) => Some(*slot),
-        _ => None,
-    });
-    depth.collect()
-}
-
-/// By axis, the slots of a stage whose samplers mirror textures once.
-fn mirrored_once(held: &StageBindings) -> [SlotSet; 3] {
-    let mut slots = [SlotSet::default(); 3];
-    for (slot, sampler) in held.samplers.iter() {
-        for (mode, slots) in sampler.address.iter().zip(&mut slots) {
-            if *mode == AddressMode::MirrorOnce {
-                slots.insert(*slot);
-            }
-        }
-    }
-    slots
-}
-
-/// By slot, how samplers of a stage read textures that have a colour outside.
-fn borders(held: &StageBindings) -> BTreeMap<u32, BorderRule> {
-    let bordered = held.samplers.iter().filter_map(|(slot, sampler)| {
-        let Sampler { address: [u, v, _], min, mag, mip, largest_mip, .. } = *sampler;
-        let axes = [u, v].map(|mode| mode == AddressMode::Border);
-        axes.contains(&true).then_some((*slot, BorderRule { axes, min, mag, mip, largest_mip }))
-    });
-    bordered.collect()
-}
-
-/// The slots of a pixel shader of SM1, which does not say what it reads, whose textures are cubes.
-fn cubes(state: &DrawState) -> SlotSet {
-    if program_of(state.pixel.as_ref()).is_none_or(|program| program.decoded.version().major > 1) {
-        return SlotSet::default();
-    }
-    let cubes = state.pixel_bindings.slots.resources.iter().filter_map(|(slot, bound)| match bound {
-        ResourceBinding::Texture(texture) if texture.layers.count == 6 => Some(*slot),
-        _ => None,
-    });
-    cubes.collect()
-}
-
 /// Whether a shader names buffers that it writes.
 fn names_written(shader: Option<&Arc<Shader>>) -> Result<bool, GpuError> {
     shader.map_or(Ok(false), |shader| Ok(!slots_of(shader)?.used.uavs.is_empty()))
-}
-
-/// A shader that is bound, decoded.
-fn program_of(shader: Option<&Arc<Shader>>) -> Option<&ShaderSlots> {
-    shader.and_then(|shader| shader.program.as_ref().ok())
-}
-
-/// What lies on a draw's points, where they are drawn as two triangles each: that is where they are sprites, or may have
-/// another size than a pixel, by the state or by their vertex shader.
-fn sized_points(state: &DrawState) -> Option<SizedPoints> {
-    if state.topology != Topology::PointList || state.world != World::Direct3d9 {
-        return None;
-    }
-    let PointRules { are_sprites, are_sized } = state.fixed.legacy.points;
-    let says_size = || {
-        let outputs = |slots: &ShaderSlots| crate::shader::d3d::legacy::outputs(&slots.decoded);
-        let has_size = |slots| outputs(slots).iter().any(|output| output.usage == Some((Usage::PointSize, 0)));
-        program_of(state.vertex.as_ref()).is_some_and(has_size)
-    };
-    match (are_sprites, are_sized) {
-        (true, _) => Some(SizedPoints::Sprites),
-        (false, true) => Some(SizedPoints::Plain),
-        (false, false) => says_size().then_some(SizedPoints::Plain),
-    }
-}
-
-/// With a vertex shader the curve of fog once per vertex says nothing: what the shader gives is how much is left.
-const fn fog_rule(fog: Fog) -> FogRule {
-    match fog.table {
-        FogCurve::None => FogRule::Vertex,
-        FogCurve::Linear => FogRule::Linear,
-        FogCurve::Exp => FogRule::Exp,
-        FogCurve::Exp2 => FogRule::Exp2,
-    }
 }
 
 /// The rectangle that clip space maps to; nothing of one without an area.
@@ -444,84 +328,4 @@ pub(super) fn area(viewport: Option<Viewport>, target_px: [u32; 2]) -> Option<Ar
     };
     let is_area = area.size_px.iter().all(|side| *side > 0.0) && area.origin_px.iter().all(|at| at.is_finite());
     is_area.then_some(area)
-}
-
-/// Whether the viewport is one that the device cannot set.
-fn moves_viewport(state: &DrawState, device: &Device) -> bool {
-    // The whole target can be set, whatever its size.
-    area(state.viewport, [1, 1]).is_some_and(|area| !area.fits(device))
-}
-
-/// By stage, the filters of cubes: those that shaders declare, and those that are bound where one declares nothing.
-fn stage_cube_filters(state: &DrawState) -> [BTreeMap<u32, CubeFilter>; 2] {
-    let [vertex, pixel] = [&state.vertex, &state.pixel]
-        .map(|shader| program_of(shader.as_ref()).map_or(SlotSet::default(), |program| program.layered));
-    [cube_filters(vertex, &state.vertex_bindings), cube_filters(pixel.union(cubes(state)), &state.pixel_bindings)]
-}
-
-/// What a stage's bindings alone say of its resources.
-pub(super) fn bound_resources(held: &StageBindings, device: &Device) -> StageResources {
-    StageResources {
-        depth_textures: depth_textures(held),
-        shapes: TextureShapes::TwoDimensional,
-        stored_layers: stored_layers(held, device),
-        loads_depth: !device.features.sampled_depth,
-        joins_samplers: !device.features.samplers_apart,
-        samplers: sampler_rules(held, device),
-        ..StageResources::default()
-    }
-}
-
-/// By slot, the samplers of a stage that it carries out itself.
-fn sampler_rules(held: &StageBindings, device: &Device) -> BTreeMap<u32, SamplerRule> {
-    let loads = || loads_texels(&depth_textures(held), stored_layers(held, device).as_ref(), device);
-    if device.features.sampled_depth && device.features.layer_views || !loads() {
-        return BTreeMap::new();
-    }
-    let rule = |sampler: &Sampler| {
-        let Sampler { address: [u, v, _], min, mag, mip, largest_mip, .. } = *sampler;
-        SamplerRule { address: [u, v], min, mag, mip, largest_mip }
-    };
-    held.samplers.iter().map(|(slot, sampler)| (*slot, rule(sampler))).collect()
-}
-
-/// What the stages depend on besides their shaders.
-pub(super) fn options(state: &DrawState, device: &Device) -> DrawOptions {
-    let registers = state.inputs.iter().map(|input| input.register + 1).max().unwrap_or(0);
-    let mut inputs = vec![InputFeed::Missing; registers as usize];
-    for (register, into) in (0..).zip(&mut inputs) {
-        let fed = state.inputs.iter().find(|input| input.register == register);
-        // A value that is not drawn is refused with its draw, if its shader reads it.
-        let format = fed.and_then(|input| vertex_format(input.value));
-        *into = format.map_or(InputFeed::Missing, |(_, feed)| feed);
-    }
-    let legacy = state.fixed.legacy;
-    let is_legacy = state.world == World::Direct3d9;
-    let [vertex_cubes, pixel_cubes] = if is_legacy { stage_cube_filters(state) } else { Default::default() };
-    let is_shifted = program_of(state.vertex.as_ref()).is_some_and(|slots| slots.is_shifted);
-    DrawOptions {
-        inputs,
-        pixel_centers: if is_legacy && !is_shifted { PixelCenters::Direct3d9 } else { PixelCenters::Direct3d10 },
-        alpha_test: legacy.alpha_test,
-        vertex_resources: StageResources {
-            mirrored_once: if is_legacy { mirrored_once(&state.vertex_bindings) } else { Default::default() },
-            borders: if is_legacy { borders(&state.vertex_bindings) } else { BTreeMap::new() },
-            cube_filters: vertex_cubes,
-            ..bound_resources(&state.vertex_bindings, device)
-        },
-        pixel_resources: StageResources {
-            mirrored_once: if is_legacy { mirrored_once(&state.pixel_bindings) } else { Default::default() },
-            borders: if is_legacy { borders(&state.pixel_bindings) } else { BTreeMap::new() },
-            cube_filters: pixel_cubes,
-            cubes: if is_legacy { cubes(state) } else { SlotSet::default() },
-            ..bound_resources(&state.pixel_bindings, device)
-        },
-        is_flat: is_legacy && legacy.shading == crate::replay::Shading::Flat,
-        fog: legacy.fog.map(fog_rule),
-        points: sized_points(state),
-        has_second_color: state.fixed.blend.is_some_and(reads_second_color),
-        clipping: if device.features.clip_distances { Clipping::ByPipeline } else { Clipping::ByPixel },
-        drops_depth: written_targets(state).depth_stencil.is_none(),
-        moves_viewport: moves_viewport(state, device),
-    }
 }

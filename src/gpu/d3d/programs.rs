@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use super::draw_options::bound_resources;
 use super::groups::MOST_DYNAMIC;
 use super::memo::Memo;
 use super::not_compiled::{blamed, bug, refused};
-use super::outline::bound_resources;
 use super::own_shaders::OwnShader;
 use super::storage_format::storage_format;
 use crate::command::Location;

@@ -10,8 +10,9 @@
 use std::sync::Arc;
 
 use super::draw::numbers;
+use super::draw_options::options;
 use super::groups::StageGroup;
-use super::outline::{Area, area, options, written_targets};
+use super::outline::{Area, area, written_targets};
 use super::own_shaders::OwnShader;
 use super::pass_settings::PassSettings;
 use super::pipelines::SlotLayout;

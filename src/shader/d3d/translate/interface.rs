@@ -277,13 +277,13 @@ pub struct StoredLayers {
 /// A sampler that a stage carries out itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SamplerRule {
-    /// What is read outside of a texture, along x and y. A border is read as if edges went on.
+    /// Address modes along x and y. A border is read as if edges went on.
     pub address: [AddressMode; 2],
-    /// How texels are joined where the texture is made smaller.
+    /// Filter where the texture is made smaller.
     pub min: Filter,
-    /// How texels are joined where it is made larger.
+    /// Filter where it is made larger.
     pub mag: Filter,
-    /// How mips are joined; without it only `largest_mip` is read.
+    /// Filter between mips; without it only `largest_mip` is read.
     pub mip: Option<Filter>,
     /// The largest mip that is read.
     pub largest_mip: u32,
