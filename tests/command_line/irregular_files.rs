@@ -44,6 +44,7 @@ const ROWS: &[(&str, &str, i32)] = &[
     ("mesh trace", "mesh IN --frame 0 --draw 0", 3),
     ("verify trace", "verify IN", 3),
     ("lint trace", "lint IN", 3),
+    ("lint conformance", "lint trace --conformance IN", 3),
     ("trim input", "trim IN out --frames 0", 3),
     ("extract trace", "extract IN --blobs out", 3),
     ("repair input", "repair IN out", 3),
