@@ -4,6 +4,7 @@ mod corpus;
 mod driver_scenes;
 mod legacy;
 mod sm4;
+mod stored_textures;
 mod streams;
 mod translate;
 
@@ -16,7 +17,7 @@ use aerogpu_replay::shader::d3d::{Program, decode, disassemble};
 use legacy::Lengths;
 
 pub fn trials() -> Vec<Trial> {
-    trials_in(modules![corpus, driver_scenes, legacy, sm4, streams, translate])
+    trials_in(modules![corpus, driver_scenes, legacy, sm4, stored_textures, streams, translate])
 }
 
 /// A committed shader.
