@@ -1,6 +1,7 @@
 //! What translated stages ask of whoever draws with them.
 
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 
 use crate::command::{AddressMode, Comparison, Filter};
 use crate::shader::d3d::{SlotSet, Stage};
@@ -264,7 +265,7 @@ pub struct StageResources {
 
 /// Textures as they lie on a device that shows a texture with all its layers or not at all. A texture of one layer is no
 /// array there, and cubes are arrays.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StoredLayers {
     /// The slots whose textures are arrays.
     pub arrays: SlotSet,
@@ -272,6 +273,17 @@ pub struct StoredLayers {
     pub parts: SlotSet,
     /// The slots among them whose layers may be the faces of cubes.
     pub cubes: SlotSet,
+}
+
+impl Hash for StoredLayers {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // Most draws bind no arrays, and the other slots are among those of arrays.
+        let Self { arrays, parts, cubes } = self;
+        arrays.is_empty().hash(state);
+        if !arrays.is_empty() {
+            [arrays, parts, cubes].hash(state);
+        }
+    }
 }
 
 /// A sampler that a stage carries out itself.
