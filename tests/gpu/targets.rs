@@ -6,18 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use aerogpu_replay::abi::a3a0::bindings::{SetPrimitiveTopology, SetVertexBuffers};
-use aerogpu_replay::abi::a3a0::resources::{
-    CopyTexture2d, CreateBuffer, CreateTexture2d, DestroyResource, UploadResource,
-};
-use aerogpu_replay::abi::a3a0::state::{SetDepthStencilState, SetRenderTargets};
-use aerogpu_replay::abi::a3a0::work::{Clear, Draw, Present};
-use aerogpu_replay::abi::a3a0::{ABI_VERSION, Bytes, Elements, Packet, StreamWriter, VertexBufferBinding};
+use aerogpu_replay::abi::a3a0::resources::DestroyResource;
+use aerogpu_replay::abi::a3a0::work::{Clear, Present};
 use aerogpu_replay::analysis::{OverlayKind, overlay, pixel_history};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{Place, ResourceName, Shown};
 use aerogpu_replay::error::{Classified, ErrorKind};
-use aerogpu_replay::format::aerogpu::{FrameIndex, NewSubmission, Trace, TraceWriter};
+use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::pixels::{Picture, Size, Surface};
 use aerogpu_replay::player::{Player, Writer};
@@ -28,7 +23,7 @@ use crate::support::harness::Trial;
 use crate::support::random::Random;
 use crate::support::root;
 use crate::support::software::{BACKENDS, Backend};
-use crate::support::streams::{self, StreamOfTests, recording};
+use crate::support::streams::{R8G8B8A8, Stream, StreamOfTests, TRIANGLE_LIST, Texels, recording};
 
 /// Scenes of each folder that lies beside the checkout.
 const SCENES: usize = 3;
@@ -91,11 +86,13 @@ const BLOCKS: u32 = 8;
 const VERTICES: u32 = 10;
 
 const B8G8R8A8: u32 = 1;
-const R8G8B8A8: u32 = 3;
 const B5G6R5: u32 = 5;
 const D24S8: u32 = 32;
 const D32F: u32 = 33;
 const BC1: u32 = 64;
+
+/// A comparison of depth that always passes.
+const ALWAYS: u32 = 7;
 
 // GL maps depth to -1..1 and back, which this one stands.
 const LEFT_DEPTH: f32 = 0.125;
@@ -106,55 +103,21 @@ const RED: [u8; 4] = [255, 0, 0, 255];
 const GREEN: [u8; 4] = [0, 255, 0, 255];
 const BLUE: [u8; 4] = [0, 0, 255, 255];
 
-struct Stream(StreamWriter);
+/// Packets of these pictures alone.
+trait OfPictures {
+    fn cleared(&mut self, flags: u32, rgba: [u8; 4]) -> &mut Self;
+    fn shown_on(&mut self, scanout_id: u32) -> &mut Self;
+}
 
-impl Stream {
-    fn new() -> Self {
-        Self(StreamWriter::new(ABI_VERSION))
-    }
-
-    fn put<'a>(&mut self, packet: impl Into<Packet<'a>>) -> &mut Self {
-        self.0.packet(&packet.into()).unwrap();
-        self
-    }
-
-    fn texture(&mut self, handle: u32, format: u32, [width, height]: [u32; 2], mips: u32, layers: u32) -> &mut Self {
-        self.put(CreateTexture2d {
-            handle,
-            usage: 0x38,
-            format,
-            width,
-            height,
-            mip_levels: mips,
-            array_layers: layers,
-            row_pitch: 0,
-            backing_alloc_id: 0,
-            backing_offset: 0,
-            reserved: 0,
-        })
-    }
-
-    fn upload(&mut self, handle: u32, bytes: &[u8]) -> &mut Self {
-        let size_bytes = bytes.len() as u64;
-        self.put(UploadResource { handle, reserved: 0, offset: 0, size_bytes, data: Bytes::new(bytes) })
-    }
-
-    fn targets(&mut self, color: u32, depth_stencil: u32) -> &mut Self {
-        let mut colors = [0; 8];
-        colors[0] = color;
-        self.put(SetRenderTargets { color_count: u32::from(color != 0), depth_stencil, color: colors })
-    }
-
-    fn clear(&mut self, flags: u32, rgba: [u8; 4]) -> &mut Self {
+impl OfPictures for Stream {
+    /// Clears what `flags` name, with a stencil of [`CLEARED_STENCIL`].
+    fn cleared(&mut self, flags: u32, rgba: [u8; 4]) -> &mut Self {
         let [r, g, b, a] = rgba.map(|channel| f32::from(channel) / 255.0);
         self.put(Clear { flags, r, g, b, a, depth: CLEARED_DEPTH, stencil: u32::from(CLEARED_STENCIL) })
     }
 
-    fn draw_left_half(&mut self) -> &mut Self {
-        self.put(Draw { vertex_count: 6, instance_count: 1, first_vertex: 0, first_instance: 0 })
-    }
-
-    fn present(&mut self, scanout_id: u32) -> &mut Self {
+    /// Shows the first target on a screen.
+    fn shown_on(&mut self, scanout_id: u32) -> &mut Self {
         self.put(Present { scanout_id, flags: 0 })
     }
 }
@@ -168,83 +131,42 @@ fn left_half() -> Vec<u8> {
 
 fn computed_trace() -> Arc<Trace> {
     let mut first = Stream::new();
-    let vertices = left_half();
-    let size_bytes = vertices.len() as u64;
     let whole = [SIDE, SIDE];
     first
-        .texture(COLOR, B8G8R8A8, whole, 1, 1)
-        .texture(DEPTH, D32F, whole, 1, 1)
-        .texture(DEPTH_STENCIL, D24S8, whole, 1, 1)
-        .texture(COPY, B8G8R8A8, whole, 1, 1)
-        .texture(PACKED, B5G6R5, [2, 1], 1, 1)
-        .texture(CUBES, R8G8B8A8, [2, 2], 2, 2)
-        .texture(BLOCKS, BC1, whole, 1, 1)
-        .upload(PACKED, &[0x00, 0xf8, 0xe0, 0x07])
-        .upload(CUBES, &(0..40).collect::<Vec<u8>>())
-        .upload(BLOCKS, &[0x00, 0xf8, 0x00, 0x00, 0, 0, 0, 0])
-        .put(CreateBuffer {
-            handle: VERTICES,
-            usage: 1,
-            size_bytes,
-            backing_alloc_id: 0,
-            backing_offset: 0,
-            reserved: 0,
-        })
-        .upload(VERTICES, &vertices);
-    let bindings = [VertexBufferBinding { buffer: VERTICES, stride_bytes: 28, offset_bytes: 0, reserved: 0 }];
-    let bindings = Elements::to_bytes(&bindings);
-    first
-        .put(SetVertexBuffers { start_slot: 0, buffer_count: 1, values: Elements::new(&bindings).unwrap() })
-        .put(SetPrimitiveTopology { topology: 4, reserved: 0 })
-        .put(SetDepthStencilState {
-            depth_enable: 1,
-            depth_write: 1,
-            depth_func: 7,
-            stencil_enable: 0,
-            stencil_read_mask: 0xff,
-            stencil_write_mask: 0xff,
-            pad: [0; 2],
-        })
-        .targets(COLOR, DEPTH_STENCIL)
-        .clear(7, BLUE)
-        .draw_left_half()
-        .targets(COLOR, DEPTH)
-        .clear(3, BLUE)
-        .present(0)
-        .draw_left_half()
-        .present(0)
-        .clear(1, GREEN)
-        .present(2)
-        .clear(1, RED);
+        .texture(COLOR, B8G8R8A8, whole, [1, 1])
+        .texture(DEPTH, D32F, whole, [1, 1])
+        .texture(DEPTH_STENCIL, D24S8, whole, [1, 1])
+        .texture(COPY, B8G8R8A8, whole, [1, 1])
+        .texture(PACKED, B5G6R5, [2, 1], [1, 1])
+        .texture(CUBES, R8G8B8A8, [2, 2], [2, 2])
+        .texture(BLOCKS, BC1, whole, [1, 1])
+        .upload(PACKED, 0, &[0x00, 0xf8, 0xe0, 0x07])
+        .upload(CUBES, 0, &(0..40).collect::<Vec<u8>>())
+        .upload(BLOCKS, 0, &[0x00, 0xf8, 0x00, 0x00, 0, 0, 0, 0])
+        .buffer(VERTICES, &left_half())
+        .vertex_buffer(0, VERTICES, 28, 0)
+        .topology(TRIANGLE_LIST)
+        .depth_test(Some(ALWAYS))
+        .targets(&[COLOR], DEPTH_STENCIL)
+        .cleared(7, BLUE)
+        .draw(0, 6)
+        .targets(&[COLOR], DEPTH)
+        .cleared(3, BLUE)
+        .shown_on(0)
+        .draw(0, 6)
+        .shown_on(0)
+        .cleared(1, GREEN)
+        .shown_on(2)
+        .cleared(1, RED);
     let mut second = Stream::new();
+    let of = |texture| Texels { texture, mip: 0, layer: 0, at: [0, 0] };
     second
-        .put(CopyTexture2d {
-            dst: COPY,
-            src: COLOR,
-            dst_mip: 0,
-            dst_layer: 0,
-            src_mip: 0,
-            src_layer: 0,
-            dst_x: 0,
-            dst_y: 0,
-            src_x: 0,
-            src_y: 0,
-            width: SIDE,
-            height: SIDE,
-            flags: 0,
-            reserved: 0,
-        })
+        .copy_texels(of(COPY), of(COLOR), whole)
         .put(DestroyResource { handle: PACKED, reserved: 0 })
-        .targets(COPY, 0)
-        .present(0);
-    let mut writer = TraceWriter::new_v2(Vec::new(), ABI_VERSION, "{}").unwrap();
-    for stream in [first, second] {
-        let cmd_stream = &stream.0.finish();
-        writer.begin_frame().unwrap();
-        writer.submit(&NewSubmission { submit_flags: 1, cmd_stream, ..Default::default() }).unwrap();
-        writer.present().unwrap();
-    }
-    let source = Arc::new(MemorySource::from(writer.finish().unwrap()));
+        .targets(&[COPY], 0)
+        .shown_on(0);
+    let (first, second) = (first.finish(), second.finish());
+    let source = Arc::new(MemorySource::from(recording([&first[..], &second[..]])));
     Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap())
 }
 
@@ -481,8 +403,8 @@ fn a_back_buffer_that_is_not_used_takes_no_memory(backend: Backend) {
     const SIDE: u32 = 16;
     // Of four bytes a pixel: a gigabyte; and more than any device has.
     for viewport_px in [16384.0, 40_000.0] {
-        let mut stream = streams::Stream::new();
-        stream.texture(1, streams::R8G8B8A8, [SIDE, SIDE], [1, 1]).targets(&[1], 0);
+        let mut stream = Stream::new();
+        stream.texture(1, R8G8B8A8, [SIDE, SIDE], [1, 1]).targets(&[1], 0);
         stream.viewport([0.0, 0.0, viewport_px, viewport_px]).clear(1, [0.0, 1.0, 0.0, 1.0], 1.0).present();
         let stream = stream.finish();
         let source = Arc::new(MemorySource::from(recording([&stream[..]])));
