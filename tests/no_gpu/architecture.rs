@@ -278,7 +278,7 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
         "shared.filter_map(|variable| module.types.get_handle(variable.ty)",
         "a type of the module's own is in the module",
     ),
-    ("gpu/d3d/outline.rs", "shader.and_then(|shader| shader.program.as_ref()", "nothing is bound there"),
+    ("gpu/d3d/draw_options.rs", "shader.and_then(|shader| shader.program.as_ref()", "nothing is bound there"),
     (
         "gpu/d3d/pass_settings.rs",
         "wanted.as_ref().filter(|wanted| set.as_ref() != Some(wanted))",
