@@ -1,7 +1,7 @@
 //! What drivers are known to get wrong, how each fault is told, and what is done about it.
 //!
-//! A fault that is mended here is mended for every picture and every question; what a driver gets wrong without being
-//! listed is a difference that users see.
+//! A fault that is mended here is mended for every picture and every question. One is left to the environment. A fault that is
+//! not listed is a difference that users see.
 
 use super::adapter::AdapterSummary;
 
@@ -44,8 +44,17 @@ pub(super) const EARLY_COPIES: DriverFault = DriverFault {
     is_in: |adapter| adapter.name.starts_with("llvmpipe") && adapter.backend == "gl",
 };
 
+/// Of colours that a pixel shader hands on as they are interpolated: 31.875 of 255 becomes 31. OpenGL takes another way.
+const CUT_COLORS: DriverFault = DriverFault {
+    name: "cut-colors",
+    what: "cuts colours of B8G8R8A8 targets to whole steps instead of rounding them, in simple draws (the linear rasteriser \
+           of llvmpipe 22.3.6, on Vulkan)",
+    remedy: "LP_PERF=no_rast_linear has to be in the environment for rounded colours",
+    is_in: |adapter| adapter.name.starts_with("llvmpipe") && adapter.backend == "vulkan",
+};
+
 /// Every fault that is known.
-pub const DRIVER_FAULTS: [&DriverFault; 3] = [&NINE_VERTICES, &TWICE_THE_BIAS, &EARLY_COPIES];
+pub const DRIVER_FAULTS: [&DriverFault; 4] = [&NINE_VERTICES, &TWICE_THE_BIAS, &EARLY_COPIES, &CUT_COLORS];
 
 impl AdapterSummary {
     /// The known faults of its driver.
