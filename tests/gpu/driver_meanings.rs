@@ -1,4 +1,4 @@
-//! What drivers mean, in small streams: stages that name their values otherwise, viewports of zeros, edited shaders of
+//! Meanings of the drivers, in small streams: stages that name their values otherwise, viewports of zeros, edited shaders of
 //! Direct3D 9, and the causes that a pixel's history names.
 
 use std::sync::Arc;

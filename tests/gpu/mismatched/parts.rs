@@ -1,4 +1,4 @@
-//! What does not fit together: the draws, by what of them is chosen by chance.
+//! Mismatched draws, by the part of them that is chosen by chance.
 
 use aerogpu_replay::abi::a3a0::bindings::*;
 use aerogpu_replay::abi::a3a0::shaders::BindShaders;
