@@ -3,6 +3,8 @@
 //! A cap is either bounded by the file's own length (then it needs no constant) or stands here. Going over one is
 //! exit code 10, and the message names the cap.
 
+use std::num::NonZeroUsize;
+
 /// Findings kept by [`super::Diagnostics`]; more are counted only. A screenful is read, a thousand are grepped.
 pub const MAX_FINDINGS: usize = 1000;
 
@@ -71,6 +73,14 @@ pub const MAX_FRAME_BYTES: u64 = 2 << 30;
 /// Bytes of what waits for the GPU: buffers that the guest has made anew, versions of buffers that an upload has overtaken,
 /// and gathered vertices. Past it what is recorded is carried out and waited for, in mid-frame if need be.
 pub const MAX_HELD_BYTES: u64 = 256 << 20;
+
+/// Bytes that recorded work takes of GPU library and driver, as estimated, before it is submitted: passes, copies, draws, and
+/// objects that are made. Two such submissions may be on their way. Measured on software Vulkan, a pass takes 14 KiB.
+pub const MAX_RECORDED_BYTES: u64 = 64 << 20;
+
+/// Pipelines that are kept: those used least recently are made again when they are needed. Software drivers take 200 to 400
+/// KiB for a small one, and games draw a frame with some hundred.
+pub const MAX_PIPELINES: NonZeroUsize = NonZeroUsize::new(1 << 10).unwrap();
 
 /// Bytes that uploads stage before they are submitted on their own, and that submissions on their way have staged.
 pub const MAX_STAGED_BYTES: u64 = 32 << 20;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::device::Gpu;
+use super::in_flight::{InFlightLimits, Recorded};
 use super::under_way::Draws;
 use crate::command::Location;
 
@@ -52,6 +53,8 @@ pub(super) struct Batch {
     queries: Option<wgpu::QuerySet>,
     /// Bytes staged by the transfers.
     pub staged_bytes: u64,
+    /// Memory that recorded work takes of GPU library and driver, estimated.
+    recorded_bytes: u64,
     /// The draws recorded.
     pub drawn: Option<Draws>,
     /// The first command in it, to say where an error lies.
@@ -64,7 +67,9 @@ pub(super) struct Batch {
 impl Batch {
     pub(crate) fn new(gpu: Arc<Gpu>) -> Self {
         let (transfers, draws, pass, queries, first) = (None, None, None, None, None);
-        Self { transfers, draws, pass, stand_ins: Vec::new(), queries, staged_bytes: 0, drawn: None, first, gpu }
+        let (staged_bytes, recorded_bytes) = (0, 0);
+        let (stand_ins, drawn) = (Vec::new(), None);
+        Self { transfers, draws, pass, stand_ins, queries, staged_bytes, recorded_bytes, drawn, first, gpu }
     }
 
     /// An empty batch for the same GPU.
@@ -81,24 +86,47 @@ impl Batch {
     pub(crate) fn note_draw(&mut self, at: Location) {
         let draw = Draws::one(at);
         self.drawn = Some(self.drawn.map_or(draw, |before| before.and(draw)));
+        self.note(Recorded::Draw);
     }
 
-    /// The encoder whose work runs before all draws.
+    /// Counts what takes memory until the GPU has done it.
+    pub(crate) fn note(&mut self, work: Recorded) {
+        self.recorded_bytes += work.bytes();
+    }
+
+    /// Memory that recorded work takes of GPU library and driver, estimated.
+    pub(crate) fn recorded_bytes(&self) -> u64 {
+        self.recorded_bytes
+    }
+
+    /// Whether so much is recorded that it has to be submitted before anything else is.
+    pub(crate) fn is_full(&self, limits: &InFlightLimits) -> bool {
+        self.recorded_bytes >= limits.recorded_bytes
+            || self.staged_bytes >= limits.staged_bytes
+            || self.draw_count() >= limits.draws
+    }
+
+    /// The encoder whose work runs before all draws, for one command.
     pub(crate) fn transfers(&mut self) -> &mut wgpu::CommandEncoder {
+        self.note(Recorded::Copy);
         self.transfers.get_or_insert_with(|| make_encoder(&self.gpu, "transfers"))
     }
 
-    /// The encoder that draws, outside of any pass.
+    /// The encoder that draws, outside of any pass, for one command.
     pub(crate) fn after_draws(&mut self) -> &mut wgpu::CommandEncoder {
         self.end_pass();
+        self.note(Recorded::Copy);
         self.draws.get_or_insert_with(|| make_encoder(&self.gpu, "draws"))
     }
 
     /// The pass that is open on `target`, or a new one that keeps what is there.
     pub(crate) fn pass(&mut self, target: &wgpu::TextureView) -> &mut wgpu::RenderPass<'static> {
         // Never taken out and put back: a pass is half a kilobyte, and this is called for every draw.
-        let Self { draws, queries, gpu, .. } = self;
-        self.pass.get_or_insert_with(|| begin_pass(draws, queries.as_ref(), gpu, target, wgpu::LoadOp::Load))
+        let Self { draws, queries, gpu, recorded_bytes, .. } = self;
+        self.pass.get_or_insert_with(|| {
+            *recorded_bytes += Recorded::Pass.bytes();
+            begin_pass(draws, queries.as_ref(), gpu, target, wgpu::LoadOp::Load)
+        })
     }
 
     /// Ends the pass that is open, and begins one that `begin` makes.
@@ -107,8 +135,15 @@ impl Batch {
         begin: impl FnOnce(&mut wgpu::CommandEncoder) -> wgpu::RenderPass<'static>,
     ) -> &mut wgpu::RenderPass<'static> {
         self.end_pass();
+        self.note(Recorded::Pass);
         let encoder = self.draws.get_or_insert_with(|| make_encoder(&self.gpu, "draws"));
         self.pass.insert(begin(encoder))
+    }
+
+    /// The encoder that draws, for one compute pass.
+    pub(crate) fn computes(&mut self) -> &mut wgpu::CommandEncoder {
+        self.note(Recorded::Pass);
+        self.after_draws()
     }
 
     /// The pass that is open, whatever it draws to.
@@ -122,6 +157,7 @@ impl Batch {
         if self.stand_ins.is_empty() {
             return;
         }
+        self.recorded_bytes += self.stand_ins.len() as u64 * Recorded::Copy.bytes();
         let encoder = self.draws.get_or_insert_with(|| make_encoder(&self.gpu, "draws"));
         self.stand_ins.drain(..).for_each(|stand_in| stand_in.copy_back(encoder));
     }
@@ -152,6 +188,7 @@ impl Batch {
     /// Starts a pass that fills the whole target first.
     pub(crate) fn clear(&mut self, target: &wgpu::TextureView, color: wgpu::Color) {
         self.end_pass();
+        self.note(Recorded::Pass);
         let load = wgpu::LoadOp::Clear(color);
         self.pass = Some(begin_pass(&mut self.draws, self.queries.as_ref(), &self.gpu, target, load));
     }

@@ -347,11 +347,20 @@ impl Gpu {
         lock(&self.troubles).lost.get_or_insert(reason.to_owned());
     }
 
-    /// Waits until the GPU has finished a submission, or everything.
+    /// Keeps device and queue for good: letting go of them waits for the GPU, which does not answer.
+    fn never_let_go(&self) {
+        std::mem::forget((self.device.clone(), self.queue.clone()));
+    }
+
+    /// Waits until the GPU has finished a submission, or everything. After a wait that was too long, the device is never let go
+    /// of.
     pub fn wait(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<(), GpuError> {
         match self.device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(self.timeout) }) {
             Ok(_) => Ok(()),
-            Err(wgpu::PollError::Timeout) => Err(self.timed_out()),
+            Err(wgpu::PollError::Timeout) => {
+                self.never_let_go();
+                Err(self.timed_out())
+            }
             Err(error) => Err(GpuError::DeviceLost(super::error::one_line(&error))),
         }
     }

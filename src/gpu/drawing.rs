@@ -2,6 +2,7 @@
 
 use super::draw_override::{DrawOverride, OverrideKind, color_of};
 use super::error::GpuError;
+use super::in_flight::Recorded;
 use super::overdraw_counter::parts;
 use super::pipelines::{DrawPipeline, PipelineKey};
 use super::renderer::Renderer;
@@ -61,9 +62,6 @@ impl Renderer {
 
     #[inline]
     fn draw(&mut self, draw: &DrawOp, at: Location, programs: &ProgramLibrary) -> Result<(), GpuError> {
-        if self.batch.draw_count() >= self.limits.draws {
-            self.submit()?;
-        }
         if let VertexFetch::Gathered { bytes } = &draw.vertices {
             self.make_room_to_hold(bytes.len() as u64)?;
         }
@@ -172,7 +170,7 @@ impl Renderer {
             return Ok(false);
         }
         let buffer = self.make_filled_buffer("gathered vertices", bytes)?;
-        self.held.add(self.batch_number, buffer.size());
+        self.hold(buffer.size());
         self.batch.pass(self.target.view()).set_vertex_buffer(0, buffer.slice(..));
         self.bound.forget_vertices();
         Ok(true)
@@ -203,7 +201,9 @@ impl Renderer {
         self.gpu.under_way().ask_for(at);
         let made = self.pipelines.ensure(&self.gpu, key, program, at);
         self.gpu.under_way().answered();
-        made?;
+        if made? {
+            self.batch.note(Recorded::Pipeline);
+        }
         let pipeline = self.pipelines.get(&key);
         let pipeline = pipeline.ok_or(Internal::at("a pipeline just made is not there", at.offset))?;
         set_pipeline(self.batch.pass(self.target.view()), pipeline);

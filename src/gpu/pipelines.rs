@@ -1,6 +1,7 @@
 //! Render pipelines, made at the first draw that needs them and kept by key.
 
-use foldhash::HashMap;
+use foldhash::fast::RandomState;
+use lru::LruCache;
 
 use super::device::Gpu;
 use super::draw_override::OverrideKind;
@@ -10,6 +11,7 @@ use super::overdraw_counter::OVERDRAW_FORMAT;
 use super::shader_modules::make_shader_module;
 use super::triangles::Corners;
 use super::vertex_slots::FetchLayout;
+use crate::bytes::limits::MAX_PIPELINES;
 use crate::command::Location;
 use crate::pixels::Size;
 use crate::replay::ProgramKey;
@@ -35,31 +37,32 @@ pub(super) struct DrawPipeline {
     pub corners: Corners,
 }
 
-/// Every pipeline made so far.
+/// The pipelines used most recently.
 pub(super) struct Pipelines {
     fallback: FallbackResources,
-    pipelines: HashMap<PipelineKey, DrawPipeline>,
+    pipelines: LruCache<PipelineKey, DrawPipeline, RandomState>,
 }
 
 impl Pipelines {
     pub(crate) fn new(target: Size) -> Self {
-        Self { fallback: FallbackResources::new(target), pipelines: HashMap::default() }
+        let pipelines = LruCache::with_hasher(MAX_PIPELINES, RandomState::default());
+        Self { fallback: FallbackResources::new(target), pipelines }
     }
 
-    pub(crate) fn get(&self, key: &PipelineKey) -> Option<&DrawPipeline> {
+    pub(crate) fn get(&mut self, key: &PipelineKey) -> Option<&DrawPipeline> {
         self.pipelines.get(key)
     }
 
-    /// Makes the pipeline if it does not exist; `at` is the draw that needs it.
+    /// Makes the pipeline if it does not exist, and says whether it did; `at` is the draw that needs it.
     pub(crate) fn ensure(
         &mut self,
         gpu: &Gpu,
         key: PipelineKey,
         program: &Program,
         at: Location,
-    ) -> Result<(), GpuError> {
-        if self.pipelines.contains_key(&key) {
-            return Ok(());
+    ) -> Result<bool, GpuError> {
+        if self.pipelines.contains(&key) {
+            return Ok(false);
         }
         let made = gpu.compile(|| {
             let repainted = match key.override_kind.fragment_override() {
@@ -72,8 +75,8 @@ impl Pipelines {
         });
         let made = made.map_err(LibraryError::of_guest_text).and_then(|made| made.map_err(LibraryError::GuestText));
         let pipeline = made.map_err(|error| GpuError::NotCompiled { what: "pipeline of the DRAW", at, error })?;
-        self.pipelines.insert(key, pipeline);
-        Ok(())
+        self.pipelines.put(key, pipeline);
+        Ok(true)
     }
 }
 

@@ -9,7 +9,7 @@ use super::d3d::DeviceWorld;
 use super::device::Gpu;
 use super::drawing::Bound;
 use super::error::GpuError;
-use super::in_flight::{Held, InFlightLimits};
+use super::in_flight::{Held, InFlightLimits, Recorded};
 use super::pipelines::Pipelines;
 use super::queries::Queries;
 use super::readback::Readback;
@@ -51,6 +51,8 @@ pub struct Renderer {
     pub(super) held: Held,
     /// What submissions on their way have staged.
     staged: Held,
+    /// What submissions on their way take of GPU library and driver, estimated.
+    recorded: Held,
     /// What submissions have made.
     pub(super) d3d: DeviceWorld,
     /// Vertices drawn by a frame so far.
@@ -83,6 +85,7 @@ impl Renderer {
             limits: InFlightLimits::default(),
             held: Held::default(),
             staged: Held::default(),
+            recorded: Held::default(),
             d3d: DeviceWorld::new(size),
             spent_vertices: Default::default(),
             submissions: VecDeque::new(),
@@ -144,19 +147,19 @@ impl Renderer {
 
     /// Records one op of the executor's last command.
     pub fn run(&mut self, op: &Op, executor: &Executor) -> Result<(), GpuError> {
+        self.submit_if_full()?;
         let at = executor.at();
         self.batch.first.get_or_insert(at);
         self.time_batch(at);
         self.leave_device_pass();
         match op {
             Op::CreateBuffer { buffer, size_bytes } => {
-                self.make_room_to_hold(0)?;
+                self.batch.note(Recorded::Object);
                 self.buffers.create(*buffer, *size_bytes);
             }
             Op::DropBuffer { buffer } => {
                 let dropped = self.buffers.drop_buffer(*buffer)?;
                 self.held.add(self.batch_number, dropped);
-                self.make_room_to_hold(0)?;
             }
             Op::Upload { buffer, offset_bytes, pieces } => {
                 self.upload(*buffer, *offset_bytes, pieces, executor.blobs())?;
@@ -182,6 +185,12 @@ impl Renderer {
         self.limits = limits;
     }
 
+    /// Counts an object that only what is recorded now uses.
+    pub(super) fn hold(&mut self, bytes: u64) {
+        self.held.add(self.batch_number, bytes);
+        self.batch.note(Recorded::Object);
+    }
+
     /// Sees to it that so many bytes more may live on for what is recorded. Before they pile up all of it is carried out
     /// and waited for, and they are gone.
     pub(super) fn make_room_to_hold(&mut self, bytes: u64) -> Result<(), GpuError> {
@@ -189,6 +198,18 @@ impl Renderer {
             return Ok(());
         }
         self.submit_and_wait()
+    }
+
+    /// Submits what is recorded if that, or what it keeps alive, takes as much memory as it may.
+    #[inline]
+    pub(super) fn submit_if_full(&mut self) -> Result<(), GpuError> {
+        if self.held.bytes() > self.limits.held_bytes {
+            return self.submit_and_wait();
+        }
+        if self.batch.is_full(&self.limits) || self.d3d.uniform_bytes() >= self.limits.staged_bytes {
+            return self.submit();
+        }
+        Ok(())
     }
 
     /// Submits what is recorded and waits until the GPU has done it.
@@ -205,6 +226,7 @@ impl Renderer {
         self.not_done = self.not_done.max(BatchNumber(batch.0 + 1));
         self.held.release_until(batch);
         self.staged.release_until(batch);
+        self.recorded.release_until(batch);
         self.gpu.under_way().finish(batch);
     }
 
@@ -220,18 +242,18 @@ impl Renderer {
 
     /// The same for a draw of so many vertices, each as often as there are instances.
     pub(super) fn spend_vertices(&mut self, vertex_count: u64, at: Location) -> Result<(), GpuError> {
-        let (frame, found) = &mut self.spent_vertices;
-        if *frame != at.frame {
-            (*frame, *found) = (at.frame, 0);
-        }
-        let spent = found.saturating_add(vertex_count);
+        // What is not drawn costs nothing: smaller draws behind it may still be within the budget.
+        self.spent_vertices = (at.frame, self.check_vertices(vertex_count, at)?);
+        Ok(())
+    }
+
+    /// The vertices of the frame with these, if they are within its budget.
+    pub(super) fn check_vertices(&self, vertex_count: u64, at: Location) -> Result<u64, GpuError> {
+        let (frame, found) = self.spent_vertices;
+        let spent = if frame == at.frame { found.saturating_add(vertex_count) } else { vertex_count };
         match self.gpu.max_frame_vertices() {
-            // What is not drawn costs nothing: smaller draws behind it may still be within the budget.
             Some(limit) if spent > limit => Err(GpuError::OverBudget { at, vertex_count, found: spent, limit }),
-            _ => {
-                *found = spent;
-                Ok(())
-            }
+            _ => Ok(spent),
         }
     }
 
@@ -245,17 +267,21 @@ impl Renderer {
         self.gpu.under_way().submit(number, batch.drawn);
         let staged_bytes = batch.staged_bytes.next_multiple_of(STAGING_CHUNK_BYTES);
         let is_large = batch.staged_bytes >= LARGE_SUBMISSION_BYTES;
+        let recorded_bytes = batch.recorded_bytes();
         self.staging.finish();
         self.d3d.submit(&self.gpu)?;
         let submission = self.gpu.queue.submit(batch.finish());
         self.staging.recall();
         // Many small ones stage as much as a large one.
-        let is_much = is_large || self.staged.bytes() + staged_bytes > self.limits.staged_bytes;
+        let is_much = is_large
+            || self.staged.bytes() + staged_bytes > self.limits.staged_bytes
+            || self.recorded.bytes() + recorded_bytes > self.limits.recorded_bytes;
         if let Some(before) = number.before().filter(|_| is_much) {
             self.gpu.wait(self.submission_of(before))?;
             self.note_done(before);
         }
         self.staged.add(number, staged_bytes);
+        self.recorded.add(number, recorded_bytes);
         self.buffers.batch_submitted();
         self.submissions.push_back((number, submission));
         if self.submissions.len() > REMEMBERED_SUBMISSIONS {
@@ -278,6 +304,7 @@ impl Renderer {
     /// Whether so much is recorded that it should not wait for more.
     pub fn is_submission_large(&self) -> bool {
         self.batch.staged_bytes >= LARGE_SUBMISSION_BYTES
+            || self.batch.recorded_bytes() >= self.limits.recorded_bytes / 2
     }
 
     /// The submission of the last batch, while it is remembered.

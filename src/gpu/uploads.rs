@@ -22,7 +22,7 @@ impl Renderer {
             Some(WriteTarget::InPlace(buffer)) => buffer,
             Some(WriteTarget::NewVersion { old, new }) => {
                 self.batch.transfers().copy_buffer_to_buffer(&old, 0, &new, 0, old.size());
-                self.held.add(self.batch_number, old.size());
+                self.hold(old.size());
                 self.bound.forget_vertices();
                 new
             }

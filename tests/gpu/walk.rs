@@ -102,7 +102,7 @@ fn limits_in_pieces(seed: u64) -> InFlightLimits {
         0 => InFlightLimits { held_bytes: 0, ..usual },
         1 => InFlightLimits { staged_bytes: 4, ..usual },
         2 => InFlightLimits { draws: 1 + (seed / 8 % 3) as u32, ..usual },
-        _ => InFlightLimits { held_bytes: 300, staged_bytes: 100, draws: 5 },
+        _ => InFlightLimits { held_bytes: 300, staged_bytes: 100, recorded_bytes: 20 << 10, draws: 5 },
     }
 }
 

@@ -5,6 +5,8 @@
 
 mod a3a0;
 #[cfg(feature = "gpu")]
+mod floods;
+#[cfg(feature = "gpu")]
 mod hostile;
 mod hostile_slices;
 #[path = "../support/mod.rs"]
@@ -35,10 +37,16 @@ fn kept<T>(work: impl FnOnce() -> T) -> (T, usize) {
 }
 
 fn main() -> ExitCode {
+    #[cfg(feature = "gpu")]
+    if let Some(measured) = floods::measured() {
+        return measured;
+    }
     run_in_processes(modules![
         a3a0,
         #[cfg(feature = "gpu")]
         hostile,
+        #[cfg(feature = "gpu")]
+        floods,
         hostile_slices,
         wtf_hostile,
     ])

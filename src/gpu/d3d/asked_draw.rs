@@ -16,13 +16,14 @@
 
 use foldhash::HashMap;
 
-use super::draw::PreparedDraw;
+use super::draw::{PreparedDraw, vertex_count};
 use super::draw_options::options;
 use super::outline::{DrawOutline, KnownOutline};
 use super::own_shaders::OwnShader;
 use super::pass_settings::PassSettings;
 use super::pipelines::{PipelineKey, SlotLayout, depth_stencil, primitive, write_mask};
 use super::programs::DrawProgram;
+use crate::bytes::limits::MAX_PIPELINES;
 use crate::command::Location;
 use crate::error::Internal;
 use crate::gpu::batch::StandIn;
@@ -45,6 +46,14 @@ pub(super) struct AskedPipelines {
     /// By the program's number, and whether the alpha test is left out.
     survivors: HashMap<(u32, Paint, bool), wgpu::ShaderModule>,
     own: HashMap<Paint, wgpu::ShaderModule>,
+}
+
+impl AskedPipelines {
+    /// Lets go of what was made of guests' shaders.
+    pub(super) fn forget(&mut self) {
+        self.made.clear();
+        self.survivors.clear();
+    }
 }
 
 /// What a draw was asked with.
@@ -78,6 +87,8 @@ impl Renderer {
         }) else {
             return Ok(AskedDraw::HasNoPixels);
         };
+        // A draw that playing refuses is not asked either.
+        self.check_vertices(vertex_count(vertices), at)?;
         let Some(slot) = slot_of(state, target) else { return Ok(AskedDraw::WritesNoColor) };
         if writes_buffers(state) {
             // To draw it once more would write them once more.
@@ -267,6 +278,9 @@ impl Renderer {
         };
         let refused = |error| GpuError::NotCompiled { what: "pipeline of an asked draw", at, error };
         let made = gpu.compile(|| make_pipeline(gpu, &key, &outline.program, pixel)).map_err(refused)?;
+        if self.d3d.asked.made.len() >= MAX_PIPELINES.get() {
+            self.d3d.asked.forget();
+        }
         self.d3d.asked.made.insert(key, made.clone());
         Ok(made)
     }

@@ -10,6 +10,7 @@ use super::resources::{DeviceTexture, ViewKey};
 use crate::command::{Location, SubresourceRange};
 use crate::error::Internal;
 use crate::gpu::error::GpuError;
+use crate::gpu::in_flight::Recorded;
 use crate::gpu::renderer::Renderer;
 use crate::replay::device_rules::{
     TextureRead, ViewportMove, check_buffer_kinds, check_copied_read, check_storage_binding, texture_read,
@@ -71,7 +72,8 @@ impl Renderer {
             }
             bound.push(what);
         }
-        let Self { d3d, gpu, .. } = self;
+        let Self { d3d, gpu, batch, .. } = self;
+        batch.note(Recorded::Copy);
         let group = match lifetime {
             Lifetime::OneDraw => make_group(gpu, stage, &bound),
             Lifetime::Lasting => d3d.groups.get(gpu, stage, bound, || resources_of(held)),
@@ -173,7 +175,7 @@ impl Renderer {
         self.d3d.open = None;
         if count > 0 {
             let copy = ByteCopy::new(range.start_bytes, 0, count);
-            self.d3d.kernels.copy_bytes(&self.gpu, self.batch.after_draws(), [&buffer, &scratch], copy);
+            self.d3d.kernels.copy_bytes(&self.gpu, self.batch.computes(), [&buffer, &scratch], copy);
         }
         Ok((Bound::Uniform { buffer: scratch, offset: 0, size_bytes }, Lifetime::OneDraw))
     }
@@ -257,6 +259,7 @@ impl Renderer {
         let mips = held.desc.mips;
         let from = self.texture_to_read(bound.texture)?;
         let mut copy = DeviceTexture::new(&self.gpu, desc, None);
+        self.hold(copy.stored_bytes());
         self.d3d.open = None;
         let encoder = self.batch.after_draws();
         for mip in 0..mips {

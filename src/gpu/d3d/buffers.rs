@@ -217,7 +217,7 @@ impl Renderer {
         }
         self.d3d.resource_changes += 1;
         self.d3d.version_bytes += old.size();
-        self.held.add(self.batch_number, old.size());
+        self.hold(old.size());
         Ok(())
     }
 
@@ -243,7 +243,7 @@ impl Renderer {
         }
         if !is_aligned {
             let copy = ByteCopy::new(0, start as u32, bytes.len() as u32);
-            self.d3d.kernels.copy_bytes(&self.gpu, self.batch.after_draws(), [&into, &buffer], copy);
+            self.d3d.kernels.copy_bytes(&self.gpu, self.batch.computes(), [&into, &buffer], copy);
         }
         Ok(())
     }

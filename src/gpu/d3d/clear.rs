@@ -10,6 +10,7 @@ use super::pass_settings::PassSettings;
 use crate::error::Internal;
 use crate::gpu::device::Gpu;
 use crate::gpu::error::GpuError;
+use crate::gpu::in_flight::Recorded;
 use crate::gpu::renderer::Renderer;
 use crate::replay::device_rules::check_attachments;
 use crate::replay::{ClearedTargets, DrawTargets, TargetView};
@@ -107,6 +108,8 @@ impl Renderer {
                 }),
             }],
         });
+        // The bind group.
+        self.batch.note(Recorded::Object);
         let pass = self.device_pass(target, Fill::NOTHING)?;
         let [width_px, height_px] = size;
         pass.set_pipeline(&pipeline);

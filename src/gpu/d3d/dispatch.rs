@@ -6,6 +6,7 @@ use super::bindings::DrawNumbers;
 use super::programs::ComputeProgram;
 use crate::command::Location;
 use crate::gpu::error::GpuError;
+use crate::gpu::in_flight::Recorded;
 use crate::gpu::renderer::Renderer;
 use crate::replay::device_rules::{check_groups, check_written_by_dispatch};
 use crate::replay::{DispatchState, DrawTargets, World};
@@ -22,10 +23,13 @@ impl Renderer {
         let refused = |refusal| GpuError::Refusal { refusal, at };
         check_groups(self.gpu.record(), groups).map_err(refused)?;
         check_written_by_dispatch(&state.bindings).map_err(refused)?;
-        let program = {
+        let (program, is_made) = {
             let Self { d3d, gpu, .. } = self;
             d3d.programs.compute(gpu, state, at)?
         };
+        if is_made {
+            self.batch.note(Recorded::Pipeline);
+        }
         self.spend_threads(&program, groups, at)?;
         let targets = DrawTargets::NONE;
         let numbers = DrawNumbers::default();
@@ -36,16 +40,13 @@ impl Renderer {
         self.d3d.open = None;
         self.time_dispatch(at, false);
         let [x, y, z] = groups;
-        let mut pass = self.batch.after_draws().begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        let mut pass = self.batch.computes().begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(&program.pipeline);
         pass.set_bind_group(VERTEX_GROUP, &bound.group, bound.offsets.as_slice());
         pass.dispatch_workgroups(x, y, z);
         drop(pass);
         self.time_dispatch(at, true);
         self.batch.note_draw(at);
-        if self.batch.draw_count() >= self.limits.draws {
-            self.submit()?;
-        }
         Ok(())
     }
 

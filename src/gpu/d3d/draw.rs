@@ -62,16 +62,12 @@ impl Renderer {
         vertices: DrawnVertices,
         at: Location,
     ) -> Result<(), GpuError> {
-        self.spend_device_vertices(vertices, at)?;
+        self.spend_vertices(vertex_count(vertices), at)?;
         self.settle_for_draw(state)?;
         let mut known = self.take_outline(state, vertices, at)?;
         let drawn = self.draw_outlined(&mut known, state, vertices, at);
         self.d3d.outlines.put(known);
-        drawn?;
-        if self.batch.draw_count() >= self.limits.draws {
-            self.submit()?;
-        }
-        Ok(())
+        drawn
     }
 
     fn draw_outlined(
@@ -139,14 +135,15 @@ impl Renderer {
         }
         Ok(PreparedDraw { source, call, groups })
     }
+}
 
-    fn spend_device_vertices(&mut self, vertices: DrawnVertices, at: Location) -> Result<(), GpuError> {
-        let (count, instances) = match vertices {
-            DrawnVertices::Direct(draw) => (draw.vertex_count, draw.instance_count),
-            DrawnVertices::Indexed(draw) => (draw.index_count, draw.instance_count),
-        };
-        self.spend_vertices(u64::from(count) * u64::from(instances), at)
-    }
+/// Vertices that a draw runs its vertex shader for.
+pub(super) fn vertex_count(vertices: DrawnVertices) -> u64 {
+    let (count, instances) = match vertices {
+        DrawnVertices::Direct(draw) => (draw.vertex_count, draw.instance_count),
+        DrawnVertices::Indexed(draw) => (draw.index_count, draw.instance_count),
+    };
+    u64::from(count) * u64::from(instances)
 }
 
 pub(super) fn numbers(state: &DrawState, vertices: DrawnVertices, area: &Area) -> DrawNumbers {

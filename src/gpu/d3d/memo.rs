@@ -1,28 +1,41 @@
-//! What is made once, by whichever thread comes first.
+//! Values made once, by whichever thread comes first, as long as they are used.
 
 use std::hash::Hash;
+use std::num::NonZeroUsize;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use foldhash::{HashMap, HashMapExt};
+use foldhash::fast::RandomState;
+use lru::LruCache;
 
 /// Values by what they are made from. A thread that wants what another is making waits for it, and helps with other work
-/// meanwhile, if there is some; what cannot be made is not remembered, so that whoever asks learns why.
+/// meanwhile, if there is some; what cannot be made is not remembered, so that whoever asks learns why. Past a number of
+/// values the one that was asked for least recently is let go.
 pub(super) struct Memo<K, V> {
-    /// Nothing where a thread is at work.
-    values: Mutex<HashMap<K, Option<V>>>,
+    values: Mutex<Values<K, V>>,
     settled: Condvar,
 }
 
-impl<K, V> Default for Memo<K, V> {
-    fn default() -> Self {
-        Self { values: Mutex::new(HashMap::new()), settled: Condvar::new() }
-    }
+struct Values<K, V> {
+    /// Nothing where a thread is at work.
+    kept: LruCache<K, Option<V>, RandomState>,
+    let_go: u64,
 }
 
 impl<K: Clone + Eq + Hash, V: Clone> Memo<K, V> {
+    /// Keeps so many values.
+    pub(super) fn of_at_most(count: NonZeroUsize) -> Self {
+        let kept = LruCache::with_hasher(count, RandomState::default());
+        Self { values: Mutex::new(Values { kept, let_go: 0 }), settled: Condvar::new() }
+    }
+
     /// The value, if it is made.
     pub(super) fn get(&self, key: &K) -> Option<V> {
-        self.lock().get(key).cloned().flatten()
+        self.lock().kept.get(key).cloned().flatten()
+    }
+
+    /// How many values were let go so far.
+    pub(super) fn let_go(&self) -> u64 {
+        self.lock().let_go
     }
 
     /// The value, which `make` makes if nobody has. `help` does something else while another thread makes it; `false` if
@@ -36,7 +49,7 @@ impl<K: Clone + Eq + Hash, V: Clone> Memo<K, V> {
         let mut values = self.lock();
         let mut can_help = true;
         loop {
-            match values.get(key) {
+            match values.kept.get(key) {
                 Some(Some(made)) => return Ok(made.clone()),
                 Some(None) if can_help => {
                     drop(values);
@@ -47,7 +60,7 @@ impl<K: Clone + Eq + Hash, V: Clone> Memo<K, V> {
                 None => break,
             }
         }
-        values.insert(key.clone(), None);
+        values.put(key.clone(), None);
         drop(values);
         let mut work = Work { memo: self, key, made: None };
         let made = make()?;
@@ -55,8 +68,17 @@ impl<K: Clone + Eq + Hash, V: Clone> Memo<K, V> {
         Ok(made)
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<K, Option<V>>> {
+    fn lock(&self) -> MutexGuard<'_, Values<K, V>> {
         self.values.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<K: Eq + Hash, V> Values<K, V> {
+    fn put(&mut self, key: K, value: Option<V>) {
+        let is_new = !self.kept.contains(&key);
+        let is_full = self.kept.len() == self.kept.cap().get();
+        self.kept.put(key, value);
+        self.let_go += u64::from(is_new && is_full);
     }
 }
 
@@ -71,8 +93,8 @@ impl<K: Clone + Eq + Hash, V: Clone> Drop for Work<'_, K, V> {
     fn drop(&mut self) {
         let mut values = self.memo.lock();
         match self.made.take() {
-            Some(made) => drop(values.insert(self.key.clone(), Some(made))),
-            None => drop(values.remove(self.key)),
+            Some(made) => values.put(self.key.clone(), Some(made)),
+            None => drop(values.kept.pop(self.key)),
         }
         self.memo.settled.notify_all();
     }
@@ -86,9 +108,11 @@ mod tests {
 
     use super::*;
 
+    const MANY: NonZeroUsize = NonZeroUsize::new(100).unwrap();
+
     #[test]
     fn several_threads_make_it_once() {
-        let (memo, calls) = (&Memo::<u32, u32>::default(), &AtomicU32::new(0));
+        let (memo, calls) = (&Memo::<u32, u32>::of_at_most(MANY), &AtomicU32::new(0));
         let (started, has_started) = mpsc::channel();
         let (go_on, goes_on) = mpsc::channel::<()>();
         thread::scope(|scope| {
@@ -113,8 +137,18 @@ mod tests {
     }
 
     #[test]
+    fn the_value_asked_for_least_recently_is_let_go() {
+        let memo = Memo::<u32, u32>::of_at_most(NonZeroUsize::new(2).unwrap());
+        let make = |key: u32| memo.get_or_make(&key, || Ok::<u32, ()>(key * 10), || false);
+        assert_eq!((make(1), make(2), memo.get(&1), memo.let_go()), (Ok(10), Ok(20), Some(10), 0));
+        assert_eq!((make(3), memo.let_go()), (Ok(30), 1));
+        assert_eq!((memo.get(&1), memo.get(&2), memo.get(&3)), (Some(10), None, Some(30)));
+        assert_eq!((make(2), memo.let_go()), (Ok(20), 2), "it is made again");
+    }
+
+    #[test]
     fn what_failed_or_broke_is_made_again() {
-        let memo = Memo::<u32, u32>::default();
+        let memo = Memo::<u32, u32>::of_at_most(MANY);
         assert_eq!(memo.get_or_make(&7, || Err("why"), || false), Err("why"));
         let broken = thread::scope(|scope| {
             let thread = scope.spawn(|| memo.get_or_make(&7, || -> Result<u32, ()> { panic!("half made") }, || false));

@@ -80,6 +80,7 @@ use self::uniforms::Uniforms;
 use super::device::Gpu;
 use super::drawing::Bound;
 use super::error::GpuError;
+use super::in_flight::Recorded;
 use super::render_target::RenderTarget;
 use super::renderer::Renderer;
 use crate::bytes::limits::MAX_DEVICE_BYTES;
@@ -117,6 +118,8 @@ pub(super) struct DeviceWorld {
     pipelines: Arc<DrawPipelines>,
     /// Draws that will come, if somebody looks ahead.
     ahead: Option<Arc<DrawsAhead>>,
+    /// Programs and pipelines that had been let go when the last batch was submitted.
+    let_go: u64,
     /// Pipelines that were not made yet when their draws came.
     late_pipelines: u32,
     asked: AskedPipelines,
@@ -159,6 +162,7 @@ impl DeviceWorld {
             programs: Arc::default(),
             pipelines: Arc::default(),
             ahead: None,
+            let_go: 0,
             late_pipelines: 0,
             asked: AskedPipelines::default(),
             unbound: Unbound::default(),
@@ -189,6 +193,12 @@ impl DeviceWorld {
         self.uniforms.flush(gpu)?;
         self.uniforms.recycle();
         (self.open, self.version_bytes) = (None, 0);
+        if self.has_let_go() {
+            self.let_go = self.count_let_go();
+            // They hold what was let go; and what they hold seems unused.
+            (self.constants, self.outlines) = Default::default();
+            self.asked.forget();
+        }
         // None is looked at in another batch, and they hold buffers.
         self.sources.clear();
         if std::mem::take(&mut self.has_dropped) {
@@ -196,6 +206,20 @@ impl DeviceWorld {
             self.shows.forget_last();
         }
         Ok(())
+    }
+
+    /// Bytes of the numbers that draws of this batch read.
+    pub(super) fn uniform_bytes(&self) -> u64 {
+        self.uniforms.recorded_bytes()
+    }
+
+    fn count_let_go(&self) -> u64 {
+        self.programs.let_go() + self.pipelines.let_go()
+    }
+
+    /// Whether programs or pipelines were let go since the last batch was submitted.
+    fn has_let_go(&self) -> bool {
+        self.let_go != self.count_let_go()
     }
 
     /// The size of contexts' own back buffers.
@@ -212,6 +236,7 @@ impl DeviceWorld {
 impl Renderer {
     /// Records what the executor's last command, one of a submission, asks for.
     pub fn run_device_ops(&mut self, executor: &Executor) -> Result<(), GpuError> {
+        self.submit_if_full()?;
         let at = executor.at();
         self.batch.first.get_or_insert(at);
         self.time_batch(at);
@@ -232,6 +257,7 @@ impl Renderer {
                 let checked = check_buffer(self.gpu.record(), u64::from(*size_bytes));
                 checked.map_err(|refusal| GpuError::Refusal { refusal, at })?;
                 self.count_device_bytes(DeviceBuffer::bytes_to_make(*size_bytes), at)?;
+                self.batch.note(Recorded::Object);
                 let made = DeviceBuffer::new(&self.gpu, *size_bytes);
                 self.d3d.resources.buffers.insert(*buffer, made);
                 self.d3d.resource_changes += 1;
@@ -240,6 +266,7 @@ impl Renderer {
                 check_texture(self.gpu.record(), desc).map_err(|refusal| GpuError::Refusal { refusal, at })?;
                 let layout = layout_now(*texture, executor)?;
                 self.count_device_bytes(DeviceTexture::bytes_to_make(desc, layout), at)?;
+                self.batch.note(Recorded::Object);
                 let made = DeviceTexture::new(&self.gpu, *desc, Some(layout.clone()));
                 self.d3d.resources.textures.insert(*texture, made);
                 self.d3d.resource_changes += 1;
@@ -328,6 +355,7 @@ impl Renderer {
             let load = wgpu::LoadOp::Clear(pass::clear_color(desc.format, [0.0; 4]));
             let ops = wgpu::Operations { load, store: wgpu::StoreOp::Store };
             let attachment = wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops };
+            self.batch.note(Recorded::Pass);
             // Nothing that is recorded knows the texture.
             self.batch.transfers().begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some("opaque"),
@@ -343,10 +371,13 @@ impl Renderer {
         let objects = executor.device().objects();
         let is_alive = |key: &ObjectKey| key.creation().is_none() || objects.resource(*key).is_some();
         let DeviceResources { buffers, textures } = &mut self.d3d.resources;
-        let count = buffers.len() + textures.len();
-        buffers.retain(|key, _| is_alive(key));
-        textures.retain(|key, _| is_alive(key));
-        if buffers.len() + textures.len() < count {
+        let dropped = buffers.extract_if(|key, _| !is_alive(key)).map(|(_, buffer)| buffer.kept_bytes());
+        let dropped =
+            dropped.chain(textures.extract_if(|key, _| !is_alive(key)).map(|(_, texture)| texture.stored_bytes()));
+        let (count, bytes) = dropped.fold((0, 0), |(count, sum), bytes| (count + 1, sum + bytes));
+        if count > 0 {
+            // What is recorded may use it.
+            self.held.add(self.batch_number, bytes);
             self.d3d.has_dropped = true;
             self.d3d.resource_changes += 1;
         }
@@ -377,6 +408,9 @@ impl Renderer {
     pub(super) fn replace_target(&mut self, size: Size) {
         if size != self.size {
             self.batch.end_pass();
+            if self.target.is_made() {
+                self.hold(self.size.rgba_bytes());
+            }
             self.target = RenderTarget::for_pictures(&self.gpu, size);
             self.size = size;
             // Those that wait for pictures of another size are on their way with them.

@@ -14,6 +14,7 @@ use super::vertices::{VertexSource, drawn_topology};
 use crate::command::{Location, Viewport};
 use crate::error::Internal;
 use crate::gpu::error::GpuError;
+use crate::gpu::in_flight::Recorded;
 use crate::gpu::renderer::Renderer;
 use crate::replay::device_rules::{
     Device, Refusal, ViewportMove, ViewportRectangle, attachments, check_attachments, check_fixed_state, intersection,
@@ -295,8 +296,13 @@ impl KnownOutline {
         }
         let key = outline.key(state, source, index);
         let Renderer { d3d, gpu, .. } = renderer;
-        d3d.late_pipelines += u32::from(!d3d.pipelines.has(&key));
+        let is_late = !d3d.pipelines.has(&key);
+        d3d.late_pipelines += u32::from(is_late);
         let pipeline = d3d.pipelines.get(gpu, &key, &outline.program, at, || d3d.help_ahead())?;
+        // One that another thread has made for this batch counts as soon as others were let go for it.
+        if is_late || d3d.has_let_go() {
+            renderer.batch.note(Recorded::Pipeline);
+        }
         self.pipeline = Some((source.slots.clone(), strip_index, pipeline.clone()));
         Ok(pipeline)
     }

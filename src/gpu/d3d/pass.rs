@@ -129,7 +129,9 @@ impl Renderer {
         let of = texture.texture.clone();
         let desc =
             CreateTexture { format: target.format, size_px: drawn_px, mips: 1, layers: 1, backing: None, ..desc };
-        let drawn = DeviceTexture::new(&self.gpu, desc, None).texture;
+        let drawn = DeviceTexture::new(&self.gpu, desc, None);
+        self.hold(drawn.stored_bytes());
+        let drawn = drawn.texture;
         Ok(Some(StandIn { drawn, of, mip: target.mip, layer: target.layer, size_px }))
     }
 

@@ -6,6 +6,7 @@ use super::formats::{stored_format, writes_alpha};
 use super::memo::Memo;
 use super::own_shaders::OwnShader;
 use super::programs::DrawProgram;
+use crate::bytes::limits::MAX_PIPELINES;
 use crate::command::{
     BlendEquation, BlendFactor, BlendOp, Comparison, CullMode, FillMode, Location, MOST_COLOR_TARGETS, TextureFormat,
     Topology,
@@ -55,15 +56,25 @@ impl PipelineKey {
     }
 }
 
-/// Those made so far.
-#[derive(Default)]
+/// Those used most recently.
 pub(super) struct DrawPipelines {
     made: Memo<PipelineKey, wgpu::RenderPipeline>,
     /// A pixel stage that does nothing, for draws that have none.
     nothing: OnceLock<wgpu::ShaderModule>,
 }
 
+impl Default for DrawPipelines {
+    fn default() -> Self {
+        Self { made: Memo::of_at_most(MAX_PIPELINES), nothing: OnceLock::new() }
+    }
+}
+
 impl DrawPipelines {
+    /// How many were let go so far.
+    pub(super) fn let_go(&self) -> u64 {
+        self.made.let_go()
+    }
+
     /// Whether the pipeline is made.
     pub(super) fn has(&self, key: &PipelineKey) -> bool {
         self.made.get(key).is_some()

@@ -9,6 +9,9 @@ use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::replay::{DrawState, DrawnVertices, FixedState, VertexInput};
 
+/// Draws that one draw of points becomes at most: as many as one submission holds.
+const MOST_REPEATED_DRAWS: u32 = 1 << 16;
+
 /// The state that the two triangles of a point are drawn with: no triangle is culled, drawn as lines, or moved in depth.
 pub(super) fn state_of_points(fixed: &FixedState) -> FixedState {
     fixed.without_culling().without_polygon_rules()
@@ -29,6 +32,12 @@ impl Renderer {
             }
             DrawnVertices::Indexed(draw) => (0..draw.index_count, draw.instance_count, draw.first_instance),
         };
+        // Each instance is a draw of its own, of all points.
+        if times > MOST_REPEATED_DRAWS {
+            let (found, limit) = (u64::from(times), u64::from(MOST_REPEATED_DRAWS));
+            let what = "the number of instances of points that have a size";
+            return Err(GpuError::OverLimit { what, at, found, whose: "this build's", limit });
+        }
         let read = || state.inputs.iter().filter(|input| program.inputs.contains(input.register));
         if times > 1 && read().any(|input| matches!(input.step, VertexStep::Instances(_))) {
             let what = "several instances of points that have a size, with vertices that differ by instance,".into();
@@ -83,7 +92,7 @@ impl Renderer {
         let (buffer, from) = (self.scratch_buffer(u64::from(count) * 4), self.buffer_to_gather(source.buffer, at)?);
         self.d3d.open = None;
         let gather = Gather::new(elements, GatherOrder::PLAIN);
-        self.d3d.kernels.gather(&self.gpu, self.batch.after_draws(), [&from, &buffer], gather);
+        self.d3d.kernels.gather(&self.gpu, self.batch.computes(), [&from, &buffer], gather);
         Ok(ElementIndices { buffer, count, base: draw.base_vertex })
     }
 
@@ -108,7 +117,7 @@ impl Renderer {
             let (stride, size) = (input.stride_bytes, input.size_bytes);
             let elements = Elements { start, stride, end, size, first: 0, count: indices.count, repeat: 1 };
             self.d3d.open = None;
-            let (kernels, encoder) = (&mut self.d3d.kernels, self.batch.after_draws());
+            let (kernels, encoder) = (&mut self.d3d.kernels, self.batch.computes());
             kernels.gather_indexed(&self.gpu, encoder, [&source, &buffer], elements, indices);
         }
         Ok((buffer, 0, element_bytes))

@@ -185,6 +185,7 @@ impl Renderer {
                     "texels to be shown",
                     stored.remove_srgb_suffix(),
                 );
+                self.hold(Size { width_px, height_px }.rgba_bytes());
                 let to = between.texture().as_image_copy();
                 self.batch.after_draws().copy_texture_to_texture(copied, to, extent);
                 (between.view().clone(), Some(between))

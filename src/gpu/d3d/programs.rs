@@ -9,6 +9,7 @@ use super::memo::Memo;
 use super::not_compiled::{blamed, bug, refused};
 use super::own_shaders::OwnShader;
 use super::storage_format::storage_format;
+use crate::bytes::limits::MAX_PIPELINES;
 use crate::command::Location;
 use crate::error::{Classified, Internal};
 use crate::gpu::device::Gpu;
@@ -158,15 +159,25 @@ pub(super) struct ComputeProgram {
     pub threads: [u32; 3],
 }
 
-/// Those made so far. Whatever a shader's handle, equal bytecode is one.
-#[derive(Default)]
+/// Those used most recently. Whatever a shader's handle, equal bytecode is one.
 pub(super) struct Programs {
     draws: Memo<ProgramSource, Arc<DrawProgram>>,
     /// By SHA-256 of the bytecode, and what that leaves open.
     computes: Memo<([u8; 32], StageResources), Arc<ComputeProgram>>,
 }
 
+impl Default for Programs {
+    fn default() -> Self {
+        Self { draws: Memo::of_at_most(MAX_PIPELINES), computes: Memo::of_at_most(MAX_PIPELINES) }
+    }
+}
+
 impl Programs {
+    /// How many were let go so far.
+    pub(super) fn let_go(&self) -> u64 {
+        self.draws.let_go() + self.computes.let_go()
+    }
+
     /// The program of a draw, which any thread may ask for; each may [help](Memo::get_or_make) others.
     pub(super) fn get(
         &self,
@@ -244,16 +255,18 @@ impl Programs {
         Ok((translated.vertex.module, ENTRY_POINT))
     }
 
-    /// The program of a dispatch.
+    /// The program of a dispatch, and whether it was just made.
     pub(super) fn compute(
         &self,
         gpu: &Gpu,
         state: &DispatchState,
         at: Location,
-    ) -> Result<Arc<ComputeProgram>, GpuError> {
+    ) -> Result<(Arc<ComputeProgram>, bool), GpuError> {
         let slots = slots_of(&state.shader)?;
         let resources = bound_resources(&state.bindings, gpu.record());
+        let mut is_made = false;
         let make = || {
+            is_made = true;
             let translated = translate_compute(&slots.decoded, &resources).map_err(|error| GpuError::Shader {
                 at,
                 kind: error.kind(),
@@ -266,9 +279,10 @@ impl Programs {
                 .map_err(|error| refused(gpu, error, ("shader of the dispatch", at)))
                 .and_then(|made| made.map_err(|message| bug(at, &message)))
                 .map_err(|error| blamed(error, [&translated], at))?;
-            Ok(Arc::new(made))
+            Ok::<_, GpuError>(Arc::new(made))
         };
-        self.computes.get_or_make(&(slots.digest, resources.clone()), make, || false)
+        let program = self.computes.get_or_make(&(slots.digest, resources.clone()), make, || false)?;
+        Ok((program, is_made))
     }
 }
 

@@ -71,7 +71,8 @@ impl WrittenBack {
 
 impl Renderer {
     /// A buffer for bytes on their way.
-    pub(super) fn scratch_buffer(&self, size_bytes: u64) -> wgpu::Buffer {
+    pub(super) fn scratch_buffer(&mut self, size_bytes: u64) -> wgpu::Buffer {
+        self.hold(size_bytes);
         self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("scratch"),
             size: size_bytes.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT).max(4),
@@ -94,7 +95,7 @@ impl Renderer {
             self.batch.after_draws().copy_buffer_to_buffer(&from, from_bytes, &to, to_bytes, size_bytes);
         } else {
             let bytes = ByteCopy::new(from_bytes as u32, to_bytes as u32, size_bytes as u32);
-            self.d3d.kernels.copy_bytes(&self.gpu, self.batch.after_draws(), [&from, &to], bytes);
+            self.d3d.kernels.copy_bytes(&self.gpu, self.batch.computes(), [&from, &to], bytes);
         }
         if let Some(by) = written_back_by {
             let first = to_bytes & !3;

@@ -36,6 +36,11 @@ impl Uniforms {
         self.current
     }
 
+    /// Bytes of the buffers that hold what was pushed for this batch, up to what is used of the last.
+    pub(super) fn recorded_bytes(&self) -> u64 {
+        self.current as u64 * CHUNK_BYTES + self.used
+    }
+
     /// Has so many bytes be kept in one buffer.
     pub(super) fn reserve(&mut self, gpu: &Gpu, bytes: u64) -> Result<(), GpuError> {
         if self.used + bytes > CHUNK_BYTES {

@@ -283,7 +283,7 @@ impl Renderer {
             };
             self.d3d.open = None;
             let gather = Gather::new(elements, GatherOrder::PLAIN).into_word((first * words) as u32);
-            let (kernels, encoder) = (&mut self.d3d.kernels, self.batch.after_draws());
+            let (kernels, encoder) = (&mut self.d3d.kernels, self.batch.computes());
             kernels.gather(&self.gpu, encoder, [&source, &buffer], gather);
         }
         Ok((buffer, 0, gathered_stride_bytes(&device, input)))
@@ -356,7 +356,7 @@ impl Renderer {
         self.d3d.open = None;
         let gather = Gather::new(elements, corners.map_or(GatherOrder::PLAIN, CornerOrder::gathered));
         let gather = if is_strip && corners.is_none() && index_bytes == 2 { gather.that_cut() } else { gather };
-        self.d3d.kernels.gather(&self.gpu, self.batch.after_draws(), [&source_buffer, &buffer], gather);
+        self.d3d.kernels.gather(&self.gpu, self.batch.computes(), [&source_buffer, &buffer], gather);
         Ok(DrawCall::Indexed {
             buffer,
             start_bytes: 0,

@@ -1,0 +1,294 @@
+//! Frames that ask for one thing very often: what is recorded for the GPU is handed in before it takes more than it may.
+//!
+//! Measured is what this process has in memory of its own, driver included, with an eighth of the usual limits. Each flood
+//! alone takes several times its peak where nothing is handed in.
+
+use std::fs;
+use std::process::{Command, ExitCode};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use aerogpu_replay::abi::a3a0::resources::{CopyBuffer, DestroyResource};
+use aerogpu_replay::bytes::limits::{MAX_HELD_BYTES, MAX_RECORDED_BYTES, MAX_STAGED_BYTES};
+use aerogpu_replay::bytes::{Diagnostics, MemorySource};
+use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu, InFlightLimits};
+use aerogpu_replay::pixels::Picture;
+use aerogpu_replay::player::Player;
+use aerogpu_replay::replay::DEFAULT_SIZE;
+
+use crate::support::harness::{Failed, Trial};
+use crate::support::scene::Scene;
+use crate::support::streams::*;
+
+/// Environment variable that names a flood to be measured, and the API.
+const MEASURED: &str = "MEASURED_FLOOD";
+/// What the limits are divided by, so that small floods reach them.
+const PART: u64 = 8;
+
+/// A packet, or some, that stand in a frame very often.
+struct Flood {
+    name: &'static str,
+    /// How often: several times what the limits hold.
+    count: u32,
+    /// The most memory that the frame may take, in MiB.
+    peak_mib: usize,
+    make: fn(u32) -> Vec<u8>,
+}
+
+const FLOODS: &[Flood] = &[
+    Flood {
+        name: "clears",
+        count: 10_000,
+        peak_mib: 32,
+        make: |count| {
+            submitted(count, |stream, at| {
+                stream.clear(1, [shade(at), 0.0, 0.0, 1.0], 1.0);
+            })
+        },
+    },
+    Flood {
+        name: "changes_of_targets",
+        count: 10_000,
+        peak_mib: 32,
+        make: |count| {
+            submitted(count, |stream, at| {
+                stream.targets(&[1 + at % 2], 0).draw(0, 3);
+            })
+        },
+    },
+    Flood {
+        name: "dispatches",
+        count: 10_000,
+        peak_mib: 32,
+        make: |count| {
+            submitted(count, |stream, _| {
+                stream.dispatch([10, 12, 11], [1, 1, 1]);
+            })
+        },
+    },
+    Flood {
+        name: "presents",
+        count: 50_000,
+        peak_mib: 32,
+        make: |count| {
+            submitted(count, |stream, _| {
+                stream.present();
+            })
+        },
+    },
+    Flood {
+        name: "textures_made_and_destroyed",
+        count: 10_000,
+        peak_mib: 32,
+        make: |count| {
+            submitted(count, |stream, _| {
+                stream.texture(100, R8G8B8A8, [16, 16], [1, 1]).targets(&[100], 0).clear(1, [0.5; 4], 1.0);
+                stream.targets(&[1], 0).put(DestroyResource { handle: 100, reserved: 0 });
+            })
+        },
+    },
+    Flood {
+        name: "large_textures_made_and_destroyed",
+        count: 50,
+        peak_mib: 160,
+        make: |count| {
+            submitted(count, |stream, _| {
+                stream.texture(100, R8G8B8A8, [1024, 1024], [1, 8]).targets(&[100], 0).clear(1, [0.5; 4], 1.0);
+                stream.targets(&[1], 0).put(DestroyResource { handle: 100, reserved: 0 });
+            })
+        },
+    },
+    Flood {
+        name: "buffers_made_and_destroyed",
+        count: 10_000,
+        peak_mib: 32,
+        make: |count| {
+            submitted(count, |stream, _| {
+                stream.buffer(100, &[1; 64]).vertex_buffer(0, 100, VERTEX_BYTES, 0).draw(0, 3);
+                stream.vertex_buffer(0, 20, VERTEX_BYTES, 0).put(DestroyResource { handle: 100, reserved: 0 });
+            })
+        },
+    },
+    Flood {
+        name: "uploads_between_draws",
+        count: 20_000,
+        peak_mib: 32,
+        make: |count| {
+            submitted(count, |stream, at| {
+                stream.upload(20, 0, &floats(&[shade(at); 8])).draw(0, 3);
+            })
+        },
+    },
+    Flood {
+        name: "texels_uploaded",
+        count: 2_000,
+        peak_mib: 56,
+        make: |count| {
+            submitted(count, |stream, at| {
+                stream.upload(1, 0, &floats(&[shade(at); 256])).draw(0, 3);
+            })
+        },
+    },
+    Flood {
+        name: "copies_of_texels",
+        count: 50_000,
+        peak_mib: 32,
+        make: |count| {
+            submitted(count, |stream, _| {
+                let texels = |texture| Texels { texture, mip: 0, layer: 0, at: [0, 0] };
+                stream.copy_texels(texels(1), texels(2), [16, 16]);
+            })
+        },
+    },
+    Flood {
+        name: "copies_of_bytes",
+        count: 50_000,
+        peak_mib: 32,
+        make: |count| {
+            submitted(count, |stream, at| {
+                let (dst_offset, src_offset) = (0, u64::from(at % 8) * 4);
+                stream.put(CopyBuffer {
+                    dst: 20,
+                    src: 21,
+                    dst_offset,
+                    src_offset,
+                    size_bytes: 16,
+                    flags: 0,
+                    reserved: 0,
+                });
+            })
+        },
+    },
+    Flood {
+        name: "appendix_a_clears",
+        count: 10_000,
+        peak_mib: 32,
+        make: |count| {
+            let mut scene = Scene::with_pipeline();
+            for at in 0..count {
+                scene.clear([shade(at), 0.0, 0.0, 1.0]);
+            }
+            scene.end_and_finish()
+        },
+    },
+];
+
+pub fn trials() -> Vec<Trial> {
+    let is_measured = cfg!(target_os = "linux");
+    let on = |flood: &'static Flood, (api, backend): (&str, BackendChoice)| {
+        Trial::test(format!("{}_on_{api}", flood.name), move || stays_below_its_peak(flood, backend))
+            .with_ignored_flag(!is_measured)
+    };
+    let apis = [("vulkan", BackendChoice::Vulkan), ("gl", BackendChoice::Gl)];
+    FLOODS.iter().flat_map(|flood| apis.map(|api| on(flood, api))).collect()
+}
+
+fn stays_below_its_peak(flood: &Flood, backend: BackendChoice) -> Result<(), Failed> {
+    // Memory that trials before it have left in this process could be used again unseen.
+    let mut child = Command::new(std::env::current_exe()?);
+    let output = child.env(MEASURED, format!("{} {}", flood.name, backend as usize)).output()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let (name, peak_mib) = (flood.name, flood.peak_mib);
+    let taken: usize = text.trim().parse().map_err(|_| {
+        format!("{name} on {backend:?} was not measured: {text}{}", String::from_utf8_lossy(&output.stderr))
+    })?;
+    println!("{name} on {backend:?}: {} MiB of {peak_mib}", taken >> 20);
+    match taken <= peak_mib << 20 {
+        true => Ok(()),
+        false => Err(format!("{name} on {backend:?} takes {taken} bytes; allowed are {peak_mib} MiB").into()),
+    }
+}
+
+/// In a process of its own: measures the flood that the environment names, and prints the bytes that it takes. Nothing where
+/// it names none.
+pub fn measured() -> Option<ExitCode> {
+    let named = std::env::var(MEASURED).ok()?;
+    let measured = || -> Result<usize, Failed> {
+        let (name, backend) = named.split_once(' ').ok_or("no API")?;
+        let flood = FLOODS.iter().find(|flood| flood.name == name).ok_or("no such flood")?;
+        let backend =
+            [BackendChoice::Vulkan, BackendChoice::Gl].into_iter().find(|api| (*api as usize).to_string() == backend);
+        let bytes = (flood.make)(flood.count);
+        let gpu = Arc::new(Gpu::open(backend.ok_or("no such API")?, &AdapterChoice::Best, Duration::from_secs(60))?);
+        let (picture, taken) = peak_of(|| played(&gpu, bytes))?;
+        if picture.rgba().is_empty() { Err("it has no picture".into()) } else { Ok(taken) }
+    };
+    Some(match measured() {
+        Ok(taken) => {
+            println!("{taken}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("{error:?}");
+            ExitCode::FAILURE
+        }
+    })
+}
+
+fn played(gpu: &Arc<Gpu>, bytes: Vec<u8>) -> Result<Picture, Failed> {
+    let source = Arc::new(MemorySource::from(bytes));
+    let trace = Trace::from_source(source, &mut Diagnostics::new())?;
+    let mut player = Player::new(Arc::new(trace), gpu.clone(), DEFAULT_SIZE)?;
+    player.set_in_flight_limits(InFlightLimits {
+        held_bytes: MAX_HELD_BYTES / PART,
+        staged_bytes: MAX_STAGED_BYTES / PART,
+        recorded_bytes: MAX_RECORDED_BYTES / PART,
+        ..InFlightLimits::default()
+    });
+    Ok(player.render(FrameIndex(0))?)
+}
+
+/// The most bytes that this process has in memory during `work`, beyond what it has before.
+fn peak_of<T>(work: impl FnOnce() -> Result<T, Failed>) -> Result<(T, usize), Failed> {
+    let before = own_bytes()?;
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let watching = scope.spawn(|| {
+            let mut peak = 0;
+            while !is_over.load(Ordering::Relaxed) {
+                peak = peak.max(own_bytes().unwrap_or(0));
+                thread::sleep(Duration::from_millis(1));
+            }
+            peak
+        });
+        let done = work();
+        is_over.store(true, Ordering::Relaxed);
+        let peak = watching.join().map_err(|_| "nobody watched the memory")?;
+        Ok((done?, peak.saturating_sub(before)))
+    })
+}
+
+/// The line `RssAnon: 1234 kB`.
+fn own_bytes() -> Result<usize, Failed> {
+    let text = fs::read_to_string("/proc/self/status")?;
+    let line = text.lines().find_map(|line| line.strip_prefix("RssAnon:")).ok_or("no RssAnon")?;
+    Ok(line.trim().trim_end_matches(" kB").parse::<usize>()? << 10)
+}
+
+fn shade(at: u32) -> f32 {
+    (at % 256) as f32 / 255.0
+}
+
+/// `ps_2_0`: `def c0, …`, `mov oC0, c0`.
+fn constant_color(at: u32) -> [u32; 11] {
+    let (red, one) = (shade(at).to_bits(), 1.0f32.to_bits());
+    [0xffff_0200, 0x0500_0051, 0xa00f_0000, red, 0, 0, one, 0x0200_0001, 0x800f_0800, 0xa0e4_0000, 0xffff]
+}
+
+/// A frame with everything bound that a draw or a dispatch needs, and this so often.
+fn submitted(count: u32, each: impl Fn(&mut Stream, u32)) -> Vec<u8> {
+    let mut stream = Stream::new();
+    for texture in [1, 2] {
+        stream.texture(texture, R8G8B8A8, [16, 16], [1, 1]);
+    }
+    stream.targets(&[1], 0).viewport([0.0, 0.0, 16.0, 16.0]);
+    stream.tokens(10, VERTEX, &VERTEX_SHADER_9).tokens(12, PIXEL, &constant_color(7)).shader(11, COMPUTE, "half_of.cs");
+    stream.declaration_of_floats(30).use_layout(30).topology(TRIANGLE_LIST).shaders(10, 12);
+    stream.vertices(20, &rectangle(WHOLE, 0.5, whole_texture(0.0))).empty_buffer(21, 64);
+    (0..count).for_each(|at| each(&mut stream, at));
+    stream.present();
+    recording([&stream.finish()[..]])
+}
