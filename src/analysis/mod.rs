@@ -88,7 +88,9 @@ pub use objects::{Object, ObjectKind, ObjectTable};
 #[cfg(feature = "gpu")]
 pub use overlay::{LegendEntry, Overlay, OverlayKind, overlay};
 #[cfg(feature = "gpu")]
-pub use pixel_history::{Effect, Origin, PixelCause, PixelColor, PixelEvent, PixelHistory, pixel_history};
+pub use pixel_history::{
+    Effect, HistoryError, Origin, PixelCause, PixelColor, PixelEvent, PixelHistory, pixel_history,
+};
 pub use place_comparison::{PlaceDifferences, RowDifference, TextDifference, compare_places};
 pub use resource::{PartContents, PartOrigin, PartStretch, ResourceAt};
 pub use shader_edit::ShaderEdit;

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::shader_purposes::{PurposeReader, ShaderPurposes};
 use crate::command::{Location, Place};
+use crate::error::{Classified as _, ErrorKind};
 use crate::format::aerogpu::FrameIndex;
 use crate::player::{
     Before, ColorSteps, CopySource, Miss, PixelWrite, PixelWriteKind, PixelWrites, Player, PlayerError, Touch,
@@ -34,7 +35,16 @@ pub struct PixelHistory {
     /// The colour after the last of them, if it is known.
     pub end: Option<PixelColor>,
     /// What ended the frame early; the events are those before it.
-    pub error: Option<String>,
+    pub error: Option<HistoryError>,
+}
+
+/// Error that ended a history early.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HistoryError {
+    /// Kind of the error.
+    pub kind: ErrorKind,
+    /// Its sentence.
+    pub message: String,
 }
 
 /// A colour as the target holds it.
@@ -155,7 +165,7 @@ pub fn pixel_history(
         PixelEvent { number, at, kind, effect, cause: PixelCause::of(effect, steps), is_fogged: steps.is_fogged }
     };
     let events: Vec<PixelEvent> = writes.into_iter().map(event).collect();
-    let error = error.map(|error| error.to_string());
+    let error = error.map(|error| HistoryError { kind: error.kind(), message: error.to_string() });
     let (index, trace) = (player.index(), player.shared_trace());
     let (mut reader, mut purposes) = (PurposeReader::new(&trace, &index), BTreeMap::new());
     for event in &events {
@@ -198,7 +208,7 @@ impl PixelHistory {
         }));
         let writes = self.writers().count();
         lines.push(json_line!("pixel-end", {
-            "rgba": bytes(self.end), "float": floats(self.end), "writes": writes, "error": self.error,
+            "rgba": bytes(self.end), "float": floats(self.end), "writes": writes, "error": self.error.as_ref().map(|error| &error.message),
         }));
         lines
     }

@@ -12,6 +12,7 @@ use super::args::{Backend, CommonArgs, GlslArgs};
 use super::bisect_input::{self, By};
 use super::check::CheckArgs;
 use super::diff::read;
+use super::drawing::watched_player;
 use super::exit::{Exit, Failure};
 use super::film::one_frame;
 use super::frame_set::FrameSet;
@@ -25,7 +26,6 @@ use crate::format::aerogpu::Trace;
 use crate::golden::Blame;
 use crate::golden::bisect::{FirstDraw, Found, SameAgain, Side, bisect};
 use crate::pixels::{Difference, Size};
-use crate::player::Player;
 use crate::replay::ShaderOptions;
 use crate::shader::{LanguageChoice, ShaderLanguage};
 use crate::text::{JsonLine, json_line};
@@ -129,8 +129,8 @@ impl BisectArgs {
     }
 
     fn side(&self, spec: &SideSpec, trace: &Arc<Trace>, size: Size, common: &CommonArgs) -> Result<Side, Failure> {
-        let played = |trace: &Arc<Trace>, device: &DeviceArgs, language: LanguageChoice| -> Result<Side, Failure> {
-            let mut player = Box::new(Player::new(trace.clone(), device.open_shared()?, size)?);
+        let played = |path: &Path, trace: &Arc<Trace>, device: &DeviceArgs, language| -> Result<Side, Failure> {
+            let mut player = Box::new(watched_player(path, trace, device.open_shared()?, size, common)?);
             if let Some(name) = self.target {
                 player.set_shown(Shown::Target(name));
             }
@@ -140,10 +140,10 @@ impl BisectArgs {
         match spec {
             SideSpec::Device(backend, adapter) => {
                 let device = DeviceArgs { adapter: adapter.clone(), backend: *backend, ..self.device.clone() };
-                played(trace, &device, LanguageChoice::Auto)
+                played(&self.trace, trace, &device, LanguageChoice::Auto)
             }
-            SideSpec::Shaders(language) => played(trace, &self.device, LanguageChoice::Only(*language)),
-            SideSpec::Trace(path) => played(&self.other_trace(path, common)?, &self.device, LanguageChoice::Auto),
+            SideSpec::Shaders(language) => played(&self.trace, trace, &self.device, LanguageChoice::Only(*language)),
+            SideSpec::Trace(path) => played(path, &self.other_trace(path, common)?, &self.device, LanguageChoice::Auto),
             SideSpec::Picture(path) => Ok(Side::Picture { path: path.clone(), picture: read(path)? }),
         }
     }

@@ -16,6 +16,7 @@ use super::bisect_input::{By, Side, command_json, draw_of, write_first};
 #[cfg(feature = "gpu")]
 use super::check::CheckArgs;
 use super::columns::Columns;
+use super::drawing::watched_player;
 use super::exit::{Exit, Failure};
 #[cfg(feature = "gpu")]
 use super::golden::{DeviceArgs, SizeArgs};
@@ -130,7 +131,7 @@ impl CompareArgs {
         // Packets draw to a target of one size on both sides, as in `bisect`.
         let size = self.size.choose(&a.trace);
         let player = |side: &Side<'_>| -> Result<Player, Failure> {
-            let mut player = Player::new(side.trace.clone(), gpu.clone(), size)?;
+            let mut player = watched_player(side.path, &side.trace, gpu.clone(), size, common)?;
             player.set_shader_options(self.shaders.into());
             Ok(player)
         };

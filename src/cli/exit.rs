@@ -205,11 +205,17 @@ impl From<ErrorKind> for Exit {
 
 /// Prints what is to print and gives the process its code.
 pub(super) fn finish(result: Result<Exit, Failure>, messages: Messages, strict: bool) -> ExitCode {
-    match outcome(result, messages) {
+    let has_failed = result.is_err();
+    let exit = match outcome(result, messages) {
         // The damage was told, and under --strict it counts.
-        Exit::Partial if strict => Exit::Unreadable.into(),
-        exit => exit.into(),
+        Exit::Partial if strict => Exit::Unreadable,
+        exit => exit,
+    };
+    // Threads that make shaders may still be at work, and a driver that does not answer is.
+    if has_failed {
+        exit_now(exit);
     }
+    exit.into()
 }
 
 /// Prints what is to print, and says how the program ends.

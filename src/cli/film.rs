@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
 
-use super::args::{CommonArgs, DrawnShaderArgs};
+use super::args::CommonArgs;
+use super::drawing::DrawingArgs;
 use super::exit::{Exit, Failure};
 use super::frame_set::FrameSet;
-use super::golden::{DeviceArgs, SizeArgs};
 use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Progress};
@@ -19,7 +19,6 @@ use crate::error::ErrorKind;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::golden::film::{Change, Shot, film, film_strip};
 use crate::pixels::{Picture, Size, write_png};
-use crate::player::Player;
 use crate::text::{counted, json_line};
 
 #[derive(Debug, ClapArgs)]
@@ -37,11 +36,7 @@ pub(super) struct FilmArgs {
     #[arg(long, value_name = "RESOURCE[:MIP[:LAYER]]")]
     pub target: Option<ResourceName>,
     #[command(flatten)]
-    pub size: SizeArgs,
-    #[command(flatten)]
-    pub drawn: DrawnShaderArgs,
-    #[command(flatten)]
-    pub device: DeviceArgs,
+    pub drawing: DrawingArgs,
 }
 
 pub(super) fn run(args: &FilmArgs, common: &CommonArgs) -> Result<Exit, Failure> {
@@ -51,9 +46,7 @@ pub(super) fn run(args: &FilmArgs, common: &CommonArgs) -> Result<Exit, Failure>
     }
     let trace = open_trace(&args.trace, common)?;
     let frame = one_frame(&args.frame, &trace)?;
-    let size = args.size.choose(&trace);
-    let mut player = Player::new(trace.clone(), args.device.open_shared()?, size)?;
-    player.set_shader_options(args.drawn.options(&trace)?);
+    let mut player = args.drawing.player(&args.trace, &trace, common)?;
     if let Some(name) = args.target {
         player.set_shown(Shown::Target(name));
     }
@@ -61,7 +54,7 @@ pub(super) fn run(args: &FilmArgs, common: &CommonArgs) -> Result<Exit, Failure>
     if !is_strip {
         std::fs::create_dir_all(&args.out)?;
     }
-    let inputs = args.drawn.add_to(Inputs::of([&args.trace]).and_set(&args.frame));
+    let inputs = args.drawing.drawn.add_to(Inputs::of([&args.trace]).and_set(&args.frame));
     let mut pictures: Vec<Picture> = Vec::new();
     let mut out = stdout();
     let draws = player.index().draws_of(frame).count();

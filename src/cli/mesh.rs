@@ -3,17 +3,15 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::args::{CommonArgs, DrawnShaderArgs};
+use super::args::CommonArgs;
+use super::drawing::DrawingArgs;
 use super::exit::{Exit, Failure};
-use super::golden::{DeviceArgs, SizeArgs};
 use super::open::completeness;
 use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
-use super::render::set_watchdog;
 use super::whole_file::{Inputs, write_file_or_stdout};
 use crate::analysis::{Mesh, MeshTriangle, MeshVertex, MeshViewport, OutputValue, TriangleFate, draw_mesh};
 use crate::command::{Point, Topology};
-use crate::player::Player;
 use crate::text::Real;
 use crate::text::{JsonLine, json_line};
 
@@ -28,11 +26,7 @@ pub(super) struct MeshArgs {
     #[arg(long, value_name = "PATH")]
     pub obj: Option<PathBuf>,
     #[command(flatten)]
-    pub size: SizeArgs,
-    #[command(flatten)]
-    pub drawn: DrawnShaderArgs,
-    #[command(flatten)]
-    pub device: DeviceArgs,
+    pub drawing: DrawingArgs,
 }
 
 pub(super) fn run(args: &MeshArgs, common: &CommonArgs) -> Result<Exit, Failure> {
@@ -40,21 +34,18 @@ pub(super) fn run(args: &MeshArgs, common: &CommonArgs) -> Result<Exit, Failure>
     if matches!(place.point, Point::Start | Point::End) {
         return Err(Failure::usage(format!("which draw of {}? expected --draw K", place.in_words())));
     }
-    let options = args.drawn.options(analysis.trace())?;
-    let analysis = analysis.with_shader_options(options.clone());
+    let options = args.drawing.drawn.options(analysis.trace())?;
+    let analysis = analysis.with_shader_options(options);
     // Whatever needs no GPU to be found wrong is told without one.
     analysis.resolve_any(place)?;
-    let trace = analysis.trace().clone();
-    let mut player = Player::new(trace.clone(), args.device.open_shared()?, args.size.choose(&trace))?;
-    player.set_shader_options(options);
-    set_watchdog(&mut player, &args.place.trace, args.device.timeout(), common.messages());
+    let mut player = args.drawing.player(&args.place.trace, analysis.trace(), common)?;
     player.set_index(analysis.index().clone());
     let mesh = draw_mesh(&analysis, &mut player, place, args.instance)?;
     if mesh.vertices_left_out > 0 {
         common.messages().note(format!("{} more vertices are left out", mesh.vertices_left_out), None);
     }
     if let Some(path) = &args.obj {
-        write_obj(&mesh, path, &args.drawn.add_to(args.place.inputs()))?;
+        write_obj(&mesh, path, &args.drawing.drawn.add_to(args.place.inputs()))?;
     } else {
         let mut out = stdout();
         if common.json {

@@ -70,6 +70,8 @@ mod delivery;
 #[cfg(feature = "gpu")]
 mod draw_set;
 #[cfg(feature = "gpu")]
+mod drawing;
+#[cfg(feature = "gpu")]
 mod film;
 #[cfg(feature = "gpu")]
 mod golden;

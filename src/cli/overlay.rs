@@ -5,22 +5,20 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, ValueEnum};
 
-use super::args::{CommonArgs, DrawnShaderArgs};
+use super::args::CommonArgs;
+use super::drawing::DrawingArgs;
 use super::exit::{Exit, Failure};
-use super::golden::{DeviceArgs, SizeArgs};
 use super::index::make_index_up_to;
 use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
 use super::picture_output::{PictureFormat, PictureOutput};
 use super::place::PlaceArgs;
-use super::render::set_watchdog;
 use super::shown::ShownArgs;
 use super::whole_file::write_file;
 use crate::analysis::{Overlay, OverlayKind, overlay};
 use crate::command::{Place, Point};
 use crate::error::ErrorKind;
 use crate::pixels::{Surface, write_npy, write_png, write_raw};
-use crate::player::Player;
 use crate::text::json_line;
 
 #[derive(Debug, ClapArgs)]
@@ -36,11 +34,7 @@ pub(super) struct OverlayArgs {
     #[command(flatten)]
     pub shown: ShownArgs,
     #[command(flatten)]
-    pub size: SizeArgs,
-    #[command(flatten)]
-    pub drawn: DrawnShaderArgs,
-    #[command(flatten)]
-    pub device: DeviceArgs,
+    pub drawing: DrawingArgs,
 }
 
 /// The value of --kind.
@@ -72,10 +66,8 @@ pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failu
             "a picture of one draw is of what that draws to: expected no --present, --scanout and --target",
         ));
     }
-    let mut player = Player::new(trace.clone(), args.device.open_shared()?, args.size.choose(&trace))?;
-    player.set_shader_options(args.drawn.options(&trace)?);
+    let mut player = args.drawing.player(&args.place.trace, &trace, common)?;
     player.set_shown(shown);
-    set_watchdog(&mut player, &args.place.trace, args.device.timeout(), common.messages());
     player.set_index(make_index_up_to(&trace, place.frame.as_usize() + 1, common));
     let made = overlay(&mut player, place, kind)?;
     let encode = |into: &mut dyn Write| -> Result<(), anyhow::Error> {
@@ -88,7 +80,7 @@ pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failu
     let mut out = stdout();
     match output.path_for(&args.place.trace, place.frame.0, shown) {
         Some(path) => {
-            write_file(&path, &args.drawn.add_to(args.place.inputs()), encode)?;
+            write_file(&path, &args.drawing.drawn.add_to(args.place.inputs()), encode)?;
             write_legend(&made, common, &mut out)?;
         }
         None => encode(&mut out).map_err(|error| Failure::new(ErrorKind::WriteFailed, error))?,

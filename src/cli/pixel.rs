@@ -5,14 +5,13 @@ use std::io::Write;
 
 use clap::Args as ClapArgs;
 
-use super::args::{CommonArgs, DrawnShaderArgs};
+use super::args::CommonArgs;
+use super::drawing::DrawingArgs;
 use super::exit::{Exit, Failure};
-use super::golden::{DeviceArgs, SizeArgs};
 use super::index::make_index_up_to;
 use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
-use super::render::set_watchdog;
 use super::shown::ShownArgs;
 use crate::analysis::{Effect, PixelColor, PixelEvent, PixelHistory, ShaderPurposes, pixel_history};
 use crate::command::Place;
@@ -35,20 +34,14 @@ pub(super) struct PixelArgs {
     #[command(flatten)]
     pub shown: ShownArgs,
     #[command(flatten)]
-    pub size: SizeArgs,
-    #[command(flatten)]
-    pub drawn: DrawnShaderArgs,
-    #[command(flatten)]
-    pub device: DeviceArgs,
+    pub drawing: DrawingArgs,
 }
 
 pub(super) fn run(args: &PixelArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let trace = open_trace(&args.place.trace, common)?;
     let place = args.place.choose(&trace, common)?;
-    let mut player = Player::new(trace.clone(), args.device.open_shared()?, args.size.choose(&trace))?;
-    player.set_shader_options(args.drawn.options(&trace)?);
+    let mut player = args.drawing.player(&args.place.trace, &trace, common)?;
     player.set_shown(args.shown.shown());
-    set_watchdog(&mut player, &args.place.trace, args.device.timeout(), common.messages());
     player.set_index(make_index_up_to(&trace, place.frame.as_usize() + 1, common));
     let [x, y] = args.at;
     let history = pixel_history(&mut player, place, x, y)?;
@@ -63,8 +56,8 @@ pub(super) fn run(args: &PixelArgs, common: &CommonArgs) -> Result<Exit, Failure
     match &history.error {
         // What could be told was told.
         Some(error) => {
-            Err(Failure::say(ErrorKind::ReplayFailed, format!("the history ends early: {error}"))
-                .ending_in(Exit::Partial))
+            let failure = Failure::say(error.kind, format!("the history ends early: {}", error.message));
+            Err(if error.kind == ErrorKind::OverLimit { failure } else { failure.ending_in(Exit::Partial) })
         }
         None => Ok(completeness(&trace)),
     }

@@ -10,10 +10,11 @@ use std::time::Duration;
 use super::args::{CommonArgs, PlayArgs, RenderArgs, TargetSize};
 use super::delivery::Delivery;
 use super::draw_set::DrawSet;
-use super::exit::{Exit, Failure, exit_now};
+use super::drawing::watched_player;
+use super::exit::{Exit, Failure};
 use super::frame_set::FrameSet;
 use super::index::make_index_up_to;
-use super::messages::{DamageLog, Messages};
+use super::messages::DamageLog;
 use super::open::{completeness, open_trace, report};
 use super::output::stdout;
 use super::picture_output::{PictureFormat, PictureOutput};
@@ -24,7 +25,7 @@ use crate::error::ErrorKind;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{Gpu, NO_TIMEOUT};
 use crate::pixels::{Size, Surface};
-use crate::player::{FaultPolicy, PlayedFaults, Player, Variant, Watchdog};
+use crate::player::{FaultPolicy, PlayedFaults, Player, Variant};
 use crate::replay::{DEFAULT_SIZE, largest_viewport};
 use crate::text::{counted, describe_count, say};
 
@@ -41,8 +42,7 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
         (None, Some(_), _) => return Err(Failure::usage("--draw names a draw of one frame: expected --frame N")),
         (None, None, _) => Point::End,
     };
-    let mut player = Player::new(trace.clone(), gpu, size)?;
-    set_watchdog(&mut player, path, timeout(&args.render), common.messages());
+    let mut player = watched_player(path, &trace, gpu, size, common)?;
     player.set_shader_options(args.render.drawn.options(&trace)?);
     if args.render.keep_going {
         player.set_fault_policy(FaultPolicy::KeepGoing);
@@ -157,19 +157,6 @@ pub(super) fn timeout(args: &RenderArgs) -> Duration {
     if args.no_render_budget { NO_TIMEOUT } else { Duration::from_secs(args.timeout) }
 }
 
-/// Ends the process when a frame of `player` takes longer than `timeout`, naming the trace and what was being drawn.
-pub(super) fn set_watchdog(player: &mut Player, trace: &Path, timeout: Duration, messages: Messages) {
-    // The wait for the GPU ends first and says the same in its own words; this is for calls that never end.
-    let grace = Duration::from_secs(2);
-    let (trace, under_way) = (trace.display().to_string(), player.renderer().gpu().under_way().clone());
-    player.set_watchdog(Watchdog::new(timeout + grace, move || {
-        let (work, limit) = (under_way.work(), timeout.as_secs());
-        let message = format!("{trace}: the GPU driver did not come back from {work} within {limit} s (--timeout)");
-        messages.error(ErrorKind::Timeout, Exit::Timeout, message, None);
-        exit_now(Exit::Timeout)
-    }));
-}
-
 /// What stays the same from frame to frame.
 pub(super) struct Job<'a> {
     pub path: &'a Path,
@@ -211,9 +198,7 @@ impl Job<'_> {
         });
         drop(progress);
         out.flush()?;
-        if let Err(failure) = rendered {
-            return Err(self.give_up(failure, player));
-        }
+        rendered?;
         self.summarise(frames, player.renderer().size());
         Ok(())
     }
@@ -293,14 +278,6 @@ impl Job<'_> {
             }
             (_, None) => {}
         }
-    }
-
-    fn give_up(&self, failure: Failure, player: Player) -> Failure {
-        if failure.exit() == Exit::Timeout {
-            // Letting go of a device waits for it, and this one does not answer.
-            std::mem::forget(player);
-        }
-        failure
     }
 }
 

@@ -72,7 +72,7 @@ pub(super) fn run(args: &VerifyArgs, common: &CommonArgs) -> Result<Exit, Failur
     }
     #[cfg(feature = "gpu")]
     {
-        let exit = super::verify_gpu::run(&args.gpu, &trace, common, &mut out)?;
+        let exit = super::verify_gpu::run(&args.gpu, (&args.trace, &trace), common, &mut out)?;
         out.flush()?;
         if exit != Exit::Done {
             return Ok(exit);

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::args::{Backend, CommonArgs, GlslArgs, TargetSize, parse_adapter, parse_size};
+use super::drawing::watched_player;
 use super::exit::{Exit, Failure};
 use super::output::print_json;
 use super::progress::{Printing, Progress};
@@ -72,14 +74,14 @@ impl VerifyGpuArgs {
 
 pub(super) fn run(
     args: &VerifyGpuArgs,
-    trace: &Arc<Trace>,
+    (path, trace): (&Path, &Arc<Trace>),
     common: &CommonArgs,
     out: &mut impl Write,
 ) -> Result<Exit, Failure> {
     if args.draws.is_some() && args.shown.are_given() {
         return Err(Failure::usage("--draws compares what is drawn to: expected no --present, --scanout and --target"));
     }
-    let verify = Verify { args, trace, common };
+    let verify = Verify { args, path, trace, common };
     if args.shaders {
         let exit = verify.shaders(out)?;
         if exit != Exit::Done {
@@ -110,6 +112,7 @@ pub(super) fn run(
 
 struct Verify<'a> {
     args: &'a VerifyGpuArgs,
+    path: &'a Path,
     trace: &'a Arc<Trace>,
     common: &'a CommonArgs,
 }
@@ -123,7 +126,7 @@ impl Verify<'_> {
             TargetSize::Fixed(size) => size,
             TargetSize::Auto => largest_viewport(self.trace).unwrap_or(DEFAULT_SIZE),
         };
-        let mut player = Player::new(self.trace.clone(), Arc::new(gpu), size)?;
+        let mut player = watched_player(self.path, self.trace, Arc::new(gpu), size, self.common)?;
         player.set_shown(self.args.shown.shown());
         Ok(player)
     }

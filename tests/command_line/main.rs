@@ -38,6 +38,8 @@ mod render_cli;
 mod serve;
 #[cfg(feature = "gpu")]
 mod shader_stages;
+#[cfg(all(feature = "gpu", target_os = "linux"))]
+mod slow_traces;
 #[path = "../support/mod.rs"]
 mod support;
 #[cfg(feature = "gpu")]
@@ -91,6 +93,8 @@ fn main() -> ExitCode {
         serve,
         #[cfg(feature = "gpu")]
         shader_stages,
+        #[cfg(all(feature = "gpu", target_os = "linux"))]
+        slow_traces,
         #[cfg(feature = "gpu")]
         targets,
         timeline_cli,

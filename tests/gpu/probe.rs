@@ -567,12 +567,12 @@ fn errors_end_a_history(gpu: Arc<Gpu>) {
     let mut history = |frame| pixel_history(&mut player, Place::end_of(FrameIndex(frame)), 3, 3);
     let second = history(1).unwrap();
     assert_eq!(second.events.len(), 2);
-    assert!(second.error.unwrap().contains("(frame 1, packet 2): reads 1440 bytes of buffer 1"));
+    assert!(second.error.unwrap().message.contains("(frame 1, packet 2): reads 1440 bytes of buffer 1"));
     // It begins with what cannot be drawn, and covers it with a CLEAR.
     let third = history(2).unwrap();
     assert!(matches!(&third.origin, Origin::Unknown { error } if error.contains("(frame 1, packet 2)")));
     assert_eq!((third.start, third.events.len(), third.end.unwrap().0), (None, 2, [0, 255, 0, 255]));
-    assert!(third.error.unwrap().contains("(frame 2, packet 2): buffer 9 does not exist"));
+    assert!(third.error.unwrap().message.contains("(frame 2, packet 2): buffer 9 does not exist"));
     let error = history(3).unwrap_err().to_string();
     assert!(error.contains("(frame 2, packet 2): buffer 9 does not exist"), "{error}");
     let error = history(4).unwrap_err().to_string();

@@ -35,7 +35,7 @@ pub(super) fn run(args: &BlameArgs, common: &CommonArgs) -> Result<Exit, Failure
     let pairs: Vec<_> = aligned.iter().map(|one| (one.mapped.timeline(), &one.alignment)).collect();
     let blame = analysis.blame(reference.timeline(), &pairs);
     let frames = chosen_frames(args, &blame, (&reference, &aligned))?;
-    let mut pictures = Pictures::open(args, trace, &index)?;
+    let mut pictures = Pictures::open(args, trace, &index, common)?;
     let (mut inputs, mut faults) = (analysis.inputs_of_frames(), IndexFaults::default());
     let mut changes = Vec::new();
     for &frame in &frames {

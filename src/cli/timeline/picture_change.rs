@@ -26,7 +26,9 @@ mod none {
     use std::sync::Arc;
 
     use super::Change;
+    use crate::cli::drawing::watched_player;
     use crate::cli::exit::Failure;
+    use crate::cli::timeline::CommonArgs;
     use crate::cli::timeline::args::BlameArgs;
     use crate::format::aerogpu::{FrameIndex, Trace};
     use crate::replay::TraceIndex;
@@ -61,7 +63,9 @@ mod drawn {
     use std::sync::Arc;
 
     use super::Change;
+    use crate::cli::drawing::watched_player;
     use crate::cli::exit::Failure;
+    use crate::cli::timeline::CommonArgs;
     use crate::cli::timeline::args::BlameArgs;
     use crate::format::aerogpu::{FrameIndex, Trace};
     use crate::pixels::Picture;
@@ -82,11 +86,13 @@ mod drawn {
             args: &BlameArgs,
             trace: &Arc<Trace>,
             index: &Arc<TraceIndex>,
+            common: &CommonArgs,
         ) -> Result<Option<Self>, Failure> {
             if !args.pictures {
                 return Ok(None);
             }
-            let mut player = Player::new(trace.clone(), args.device.open_shared()?, args.size.choose(trace))?;
+            let mut player =
+                watched_player(&args.trace, trace, args.device.open_shared()?, args.size.choose(trace), common)?;
             player.set_index(index.clone());
             Ok(Some(Self { player, last: None, failure: None }))
         }

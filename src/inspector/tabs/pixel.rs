@@ -134,7 +134,7 @@ fn end_ui(ui: &mut Ui, history: &PixelHistory) {
         ui.label("the frame ends with");
         color_ui(ui, history.end);
         if let Some(error) = &history.error {
-            ui.colored_label(ui.visuals().error_fg_color, error);
+            ui.colored_label(ui.visuals().error_fg_color, &error.message);
         }
     });
 }
