@@ -328,6 +328,10 @@ pub const MAX_ALLOCATION_TABLE_BYTES: u64 = 16 << 20;
 /// allocations, each of one stretch; a texture written back has one a row.
 pub const MAX_MEMORY_STRETCHES: u64 = 4 << 20;
 
+/// Bytes that the commands of one submission write back to guest memory, together. Drivers write back what a program reads:
+/// a screenshot, a query's answer.
+pub const MAX_WRITTEN_BACK_BYTES: u64 = 512 << 20;
+
 /// Bytes of all buffers and textures of submissions that exist on a GPU at one time.
 pub const MAX_DEVICE_BYTES: u64 = 2 << 30;
 

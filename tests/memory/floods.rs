@@ -10,10 +10,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use aerogpu_replay::abi::a3a0::resources::{CopyBuffer, DestroyResource};
+use aerogpu_replay::abi::a3a0::ABI_VERSION;
+use aerogpu_replay::abi::a3a0::resources::{CopyBuffer, CreateBuffer, DestroyResource};
 use aerogpu_replay::bytes::limits::{MAX_HELD_BYTES, MAX_RECORDED_BYTES, MAX_STAGED_BYTES};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
-use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::format::aerogpu::{CapturedMemory, FrameIndex, NewSubmission, Trace, TraceWriter};
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu, InFlightLimits};
 use aerogpu_replay::pixels::Picture;
 use aerogpu_replay::player::Player;
@@ -160,6 +161,37 @@ const FLOODS: &[Flood] = &[
                     reserved: 0,
                 });
             })
+        },
+    },
+    Flood {
+        name: "copies_written_back",
+        count: 20_000,
+        peak_mib: 40,
+        make: |count| {
+            let mut stream = Stream::new();
+            let (usage, size_bytes, backing_alloc_id, backing_offset) = (0x87, 64, 5, 0);
+            stream.put(CreateBuffer { handle: 20, usage, size_bytes, backing_alloc_id, backing_offset, reserved: 0 });
+            stream.empty_buffer(21, 64).texture(1, R8G8B8A8, [16, 16], [1, 1]).targets(&[1], 0);
+            for at in 0..count {
+                let (dst_offset, src_offset) = (0, u64::from(at % 8) * 4);
+                stream.put(CopyBuffer {
+                    dst: 20,
+                    src: 21,
+                    dst_offset,
+                    src_offset,
+                    size_bytes: 16,
+                    flags: 1,
+                    reserved: 0,
+                });
+            }
+            stream.present();
+            let cmd_stream = &stream.finish();
+            let mut writer = TraceWriter::new_v2(Vec::new(), ABI_VERSION, "{}").unwrap();
+            writer.begin_frame().unwrap();
+            let memory = &[CapturedMemory { alloc_id: 5, flags: 0, gpa: 0x1000, bytes: &[0; 64] }];
+            writer.submit(&NewSubmission { submit_flags: 1, cmd_stream, memory, ..Default::default() }).unwrap();
+            writer.present().unwrap();
+            writer.finish().unwrap()
         },
     },
     Flood {

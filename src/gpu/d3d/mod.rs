@@ -278,7 +278,7 @@ impl Renderer {
                 self.write_resource(*resource, *start_bytes, bytes, executor)?;
             }
             DeviceOp::SetCounter { buffer, count } => self.set_counter(*buffer, *count)?,
-            DeviceOp::CopyBuffer(copy) => self.copy_buffer(copy)?,
+            DeviceOp::CopyBuffer(copy) => self.copy_buffer(copy, at)?,
             DeviceOp::CopyTexture(copy) => self.copy_texture(copy, at)?,
             DeviceOp::Clear(clear) => self.clear_targets(clear)?,
             DeviceOp::Draw { state, vertices } => self.draw_device(state, *vertices, at)?,

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::formats::{STORED_TEXEL_BYTES, load_row, texels};
 use super::kernels::ByteCopy;
 use super::resources::DeviceTexture;
+use crate::bytes::limits::MAX_WRITTEN_BACK_BYTES;
 use crate::command::{Location, SubmissionPlace, Subresource};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
@@ -19,7 +20,14 @@ use crate::replay::{CopiedBytes, CopiedTexels, ObjectKey};
 pub(super) struct WrittenBack {
     of: Option<(FrameIndex, SubmissionPlace)>,
     copies: HashMap<u32, Saved>,
+    /// Bytes of all of them.
+    bytes: u64,
+    /// Those that lie in buffers, which take more than their bytes.
+    in_buffers: Vec<u32>,
 }
+
+/// Copies that lie in buffers at most, before all of them are read.
+const MOST_IN_BUFFERS: usize = 1 << 12;
 
 /// Bytes that a copy has written, kept for whoever reads guest memory later in its submission.
 enum Saved {
@@ -63,8 +71,7 @@ impl WrittenBack {
     pub(super) fn begin(&mut self, frame: FrameIndex, place: Option<SubmissionPlace>) {
         let of = place.map(|place| (frame, place));
         if self.of != of {
-            self.copies.clear();
-            self.of = of;
+            *self = Self { of, ..Self::default() };
         }
     }
 }
@@ -87,7 +94,7 @@ impl Renderer {
     }
 
     /// Copies bytes from one buffer to another.
-    pub(super) fn copy_buffer(&mut self, copy: &CopiedBytes) -> Result<(), GpuError> {
+    pub(super) fn copy_buffer(&mut self, copy: &CopiedBytes, at: Location) -> Result<(), GpuError> {
         let CopiedBytes { to, to_bytes, from, from_bytes, size_bytes, written_back_by } = *copy;
         let (to, from) = (self.buffer_to_write(to)?, self.buffer_to_read(from, from_bytes..from_bytes + size_bytes)?);
         self.d3d.open = None;
@@ -103,7 +110,7 @@ impl Renderer {
             let buffer = self.readback_buffer(size);
             self.batch.after_draws().copy_buffer_to_buffer(&to, first, &buffer, 0, size);
             let saved = Saved::Buffer { buffer, skip: (to_bytes - first) as usize, count: size_bytes as usize };
-            self.d3d.written_back.copies.insert(by, saved);
+            self.keep_written_back(by, saved, size_bytes, at)?;
         }
         Ok(())
     }
@@ -135,7 +142,7 @@ impl Renderer {
             self.copy_blocks(copy)?;
         }
         match copy.written_back_by {
-            Some(by) => self.save_texels(by, copy),
+            Some(by) => self.save_texels(by, copy, at),
             None => Ok(()),
         }
     }
@@ -174,20 +181,42 @@ impl Renderer {
     }
 
     /// Keeps what a copy has written.
-    fn save_texels(&mut self, by: u32, copy: &CopiedTexels) -> Result<(), GpuError> {
+    fn save_texels(&mut self, by: u32, copy: &CopiedTexels, at: Location) -> Result<(), GpuError> {
         let lost = Internal::new("a texture is written back that is not on the GPU");
         let texture = self.d3d.resources.textures.get(&copy.to).ok_or(lost)?;
         let format = texture.desc.format;
-        let saved = if texture.blocks.is_empty() {
+        let (saved, bytes) = if texture.blocks.is_empty() {
             let [width, height] = copy.size_px;
             let of = TexelRows { format, width, height };
             let rows = self.record_texels(copy.to, copy.to_part.mip, copy.to_part.layer, copy.to_px, of)?;
-            Saved::Texels { rows, of }
+            let bytes = rows.size();
+            (Saved::Texels { rows, of }, bytes)
         } else {
-            Saved::Bytes(self.block_rows(copy.to, copy.to_part, copy.to_px, copy.size_px)?.concat())
+            let bytes = self.block_rows(copy.to, copy.to_part, copy.to_px, copy.size_px)?.concat();
+            let count = bytes.len() as u64;
+            (Saved::Bytes(bytes), count)
         };
-        self.d3d.written_back.copies.insert(by, saved);
-        Ok(())
+        self.keep_written_back(by, saved, bytes, at)
+    }
+
+    /// Keeps what a copy has written for as long as its submission lasts.
+    fn keep_written_back(&mut self, by: u32, saved: Saved, bytes: u64, at: Location) -> Result<(), GpuError> {
+        let kept = &mut self.d3d.written_back;
+        let (found, limit) = (kept.bytes + bytes, MAX_WRITTEN_BACK_BYTES);
+        if found > limit {
+            let what = "the size in bytes of all that the submission writes back";
+            return Err(GpuError::OverLimit { what, at, found, whose: "this build's", limit });
+        }
+        kept.bytes = found;
+        if !matches!(saved, Saved::Bytes(_)) {
+            kept.in_buffers.push(by);
+        }
+        kept.copies.insert(by, saved);
+        if kept.in_buffers.len() < MOST_IN_BUFFERS {
+            return Ok(());
+        }
+        let all = std::mem::take(&mut kept.in_buffers);
+        all.into_iter().try_for_each(|by| self.written_back(by).map(|_| ()))
     }
 
     /// The bytes that a command of this submission has written back.
