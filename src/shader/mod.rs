@@ -22,13 +22,13 @@
 
 mod api_dependent;
 mod binding;
-mod complexity;
 pub mod d3d;
 mod endless;
 mod error;
 mod expressions;
 mod fragment_override;
 mod front_end_error;
+mod gate;
 mod gl_form;
 mod gl_loops;
 pub mod glsl;

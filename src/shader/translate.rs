@@ -11,7 +11,6 @@ use super::program::{Program, link};
 use super::stage::StageModule;
 use super::wgsl::parse_wgsl;
 use crate::command::ShaderStage;
-use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::BlobKind;
 
 /// GLSL ES 3.00 in the list of languages.
@@ -81,10 +80,13 @@ fn place_of(binding: &Binding) -> (u32, u32) {
     (binding.group, binding.binding)
 }
 
-/// WGSL that we wrote and naga refuses is a bug of ours; a limit stays a limit.
+/// WGSL that we wrote and naga refuses is a bug of ours; a limit stays a limit, at a place of the GLSL text's own.
 fn our_fault(error: ShaderError, stage: ShaderStage, text: ShaderText<'_>) -> ShaderError {
-    if error.kind() == ErrorKind::OverLimit {
-        return error;
+    let offset = text.offset;
+    match error {
+        ShaderError::OverLimit { what, found, limit, .. } => {
+            ShaderError::OverLimit { stage, what, found, limit, offset }
+        }
+        error => ShaderError::CompilerBroke { stage, message: error.to_string(), offset },
     }
-    ShaderError::CompilerBroke { stage, message: error.to_string(), offset: text.offset }
 }

@@ -3,10 +3,10 @@
 use naga::valid::{Capabilities, ModuleInfo, ValidationError, ValidationFlags, Validator};
 
 use super::binding::{Binding, BindingKind};
-use super::complexity::check_depth;
 use super::endless::endless_wgsl_loops;
 use super::error::{ShaderError, ShaderText};
 use super::front_end_error::IssueRange;
+use super::gate::{self, Exceeded};
 use super::guard::guarded;
 use super::language::{Compiler, LanguageFacts};
 use super::stage::{Interface, StageModule};
@@ -47,11 +47,14 @@ fn check_text(source: ShaderText<'_>, stage: ShaderStage) -> Result<&str, Shader
     }
     let text = str::from_utf8(source.bytes)
         .map_err(|error| ShaderError::NotUtf8 { stage, offset: offset + error.valid_up_to() as u64 })?;
-    check_depth(text).map_err(|deep| {
-        let (what, limit) = (deep.what, deep.limit);
-        ShaderError::OverLimit { stage, what, found: limit + 1, limit, offset: offset + deep.offset as u64 }
-    })?;
+    gate::check_text(text).map_err(|exceeded| over_limit(exceeded, stage, offset))?;
     Ok(text)
+}
+
+/// The error of a shader whose text begins at this offset.
+fn over_limit(exceeded: Exceeded, stage: ShaderStage, text_offset: u64) -> ShaderError {
+    let Exceeded { what, found, limit, place } = exceeded;
+    ShaderError::OverLimit { stage, what, found, limit, offset: text_offset + place.unwrap_or(0) as u64 }
 }
 
 fn compile(text: &str, offset: u64, stage: ShaderStage) -> Result<(naga::Module, ModuleInfo), ShaderError> {
@@ -66,6 +69,7 @@ fn compile(text: &str, offset: u64, stage: ShaderStage) -> Result<(naga::Module,
     };
     let module = naga::front::wgsl::parse_str(text)
         .map_err(|error| failed(error.message().to_owned(), error.location(text), error.emit_to_string(text)))?;
+    gate::check_module(&module).map_err(|exceeded| over_limit(exceeded, stage, offset))?;
     let info = validate(&module)
         .map_err(|error| failed(error.as_inner().to_string(), error.location(text), error.emit_to_string(text)))?;
     Ok((module, info))

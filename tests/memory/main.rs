@@ -8,6 +8,7 @@ mod a3a0;
 mod floods;
 #[cfg(feature = "gpu")]
 mod hostile;
+mod hostile_shaders;
 mod hostile_slices;
 #[path = "../support/mod.rs"]
 mod support;
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         hostile,
         #[cfg(feature = "gpu")]
         floods,
+        hostile_shaders,
         hostile_slices,
         wtf_hostile,
     ])

@@ -910,7 +910,7 @@ fn formats_do_not_name_each_other() {
 }
 
 /// Where the names of formats stand: the two lists of folders, and the table of limits.
-const MAY_NAME_ANNOTATION_FORMATS: &[&str] = &["format/mod.rs", "timeline/annotation/mod.rs", "bytes/limits.rs"];
+const MAY_NAME_ANNOTATION_FORMATS: &[&str] = &["format/mod.rs", "timeline/annotation/mod.rs", "bytes/limits/mod.rs"];
 
 /// The lines of a code that name one of `formats`, in whichever case.
 fn lines_naming<'c>(code: &'c str, formats: &[String]) -> Vec<&'c str> {
@@ -939,7 +939,7 @@ fn nobody_names_a_format_of_annotations() {
 /// Who may name a language of shaders, and why.
 const MAY_NAME_SHADER_LANGUAGES: &[(&str, &str)] = &[
     ("shader", "the languages live there"),
-    ("bytes/limits.rs", "the table of limits"),
+    ("bytes/limits/shaders.rs", "the table of limits"),
     ("format/aerogpu/record.rs", "the kinds of blobs as the specification numbers them"),
     ("abi/reference", "CREATE_SHADER has a field for each"),
     ("gpu/d3d/own_shaders.rs", "those that are ours have one"),

@@ -3,7 +3,7 @@
 use crate::glsl;
 use crate::support::harness::{Trial, trials_of};
 use aerogpu_replay::bytes::limits::{
-    MAX_GLSL_CALL_DEPTH, MAX_GLSL_CHAIN, MAX_GLSL_ELSE_IFS, MAX_GLSL_NESTING, MAX_GLSL_STRUCT_DEPTH,
+    MAX_GLSL_CHAIN, MAX_GLSL_ELSE_IFS, MAX_GLSL_NESTING, MAX_GLSL_STRUCT_DEPTH, MAX_SHADER_CALL_DEPTH,
     MAX_WGSL_BRACE_DEPTH,
 };
 use aerogpu_replay::shader::glsl::{GlslSource, Stage, endless_loops};
@@ -113,10 +113,10 @@ fn texts_within_the_limits_are_taken() {
         &format!("{} o += v; {}", "for (int i = 0; i < 2; i++) {".repeat(loops), "}".repeat(loops)),
     );
     let mut functions = String::from("float f0(float x) { return x; }\n");
-    for level in 1..MAX_GLSL_CALL_DEPTH {
+    for level in 1..MAX_SHADER_CALL_DEPTH {
         functions += &format!("float f{level}(float x) {{ return f{}(x) + 1.0; }}\n", level - 1);
     }
-    both("functions", &functions, &format!("o = vec4(f{}(1.0));", MAX_GLSL_CALL_DEPTH - 1));
+    both("functions", &functions, &format!("o = vec4(f{}(1.0));", MAX_SHADER_CALL_DEPTH - 1));
     let mut structs = String::from("struct S0 { float a; };\n");
     for level in 1..MAX_GLSL_STRUCT_DEPTH {
         structs += &format!("struct S{level} {{ S{} a; }};\n", level - 1);

@@ -7,11 +7,9 @@ use naga::{ArraySize, Constant, Expression, Literal, Span, TypeInner};
 use super::builder::ValueHandle;
 use super::error::TranslateError;
 use super::stage::Stage;
+use crate::bytes::limits::MAX_BYTECODE_ARRAY_REGISTERS;
 use crate::error::Internal;
 use crate::shader::d3d::{DeclarationKind, OperandValue, RegisterKind};
-
-/// Most registers of an array: what SM5 has.
-const MOST_ELEMENTS: u32 = 4096;
 
 /// Registers of an array that a whole kind of inputs or outputs lives in.
 const REGISTERS: u32 = 32;
@@ -59,7 +57,7 @@ impl Stage<'_> {
             DeclarationKind::IndexableTemp { array: of, elements, .. } if of == array => Some(elements),
             _ => None,
         });
-        let count = declared.filter(|count| (1..=MOST_ELEMENTS).contains(count));
+        let count = declared.filter(|count| (1..=MAX_BYTECODE_ARRAY_REGISTERS).contains(count));
         let count = count.ok_or_else(|| self.unsupported(format!("an array x{array} of no declared size")))?;
         let ty = self.types.registers(&mut self.module, count);
         let variable = self.build.local(format!("x{array}"), ty, None);

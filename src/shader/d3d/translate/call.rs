@@ -18,14 +18,12 @@ use super::error::TranslateError;
 use super::flow::Flow;
 use super::stage::Stage;
 use super::uses::named;
-use crate::bytes::limits::MAX_BYTECODE_NESTING;
+use crate::bytes::limits::{MAX_BYTECODE_INSTRUCTIONS, MAX_BYTECODE_NESTING};
 use crate::error::Internal;
 use crate::shader::d3d::{Instruction, Opcode, Operand, RegisterKind};
 
 /// Most functions within each other, as Direct3D has it.
 const MOST_CALLS: usize = 32;
-/// Most instructions that calls may put in.
-const MOST_PUT_IN: u64 = 1 << 16;
 
 /// A function that is being put in.
 pub(super) struct OpenCall {
@@ -62,8 +60,8 @@ impl<'p> Stage<'p> {
         for instruction in function {
             self.put_in += 1;
             self.offset = instruction.offset;
-            if self.put_in > MOST_PUT_IN {
-                return Err(self.over_limit(MOST_PUT_IN));
+            if self.put_in > u64::from(MAX_BYTECODE_INSTRUCTIONS) {
+                return Err(self.over_limit(u64::from(MAX_BYTECODE_INSTRUCTIONS)));
             }
             self.translate(instruction)?;
         }

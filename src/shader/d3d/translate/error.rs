@@ -38,6 +38,20 @@ pub enum TranslateError {
         /// Absolute file offset of the first beyond.
         offset: u64,
     },
+    /// A limit that shaders of every front end have.
+    #[error("{version} shader: {what} is {found}: this build's limit is {limit}, at {offset:#x}")]
+    OverGate {
+        /// The shader's model.
+        version: Version,
+        /// What is too large.
+        what: &'static str,
+        /// How large it is, or the first size that is too large.
+        found: u64,
+        /// The cap, from [`crate::bytes::limits`].
+        limit: u64,
+        /// Absolute file offset of the program, or of the instruction.
+        offset: u64,
+    },
     /// A program of another stage.
     #[error("{version} shader: expected a {expected} shader, at {offset:#x}")]
     Stage {
@@ -57,7 +71,7 @@ impl Classified for TranslateError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Instruction { .. } | Self::Unsupported { .. } => ErrorKind::Unsupported,
-            Self::OverLimit { .. } => ErrorKind::OverLimit,
+            Self::OverLimit { .. } | Self::OverGate { .. } => ErrorKind::OverLimit,
             Self::Stage { .. } => ErrorKind::ReplayFailed,
             Self::Internal(error) => error.kind(),
         }
@@ -68,6 +82,7 @@ impl Classified for TranslateError {
             Self::Instruction { offset, .. }
             | Self::Unsupported { offset, .. }
             | Self::OverLimit { offset, .. }
+            | Self::OverGate { offset, .. }
             | Self::Stage { offset, .. } => Some(*offset),
             Self::Internal(error) => error.offset(),
         }

@@ -17,11 +17,9 @@ use super::operand::Numbers;
 use super::resources::ResourceForm;
 use super::stage::Stage;
 use super::uses::named;
+use crate::bytes::limits::MAX_BYTECODE_GROUP_BYTES;
 use crate::error::Internal;
 use crate::shader::d3d::{DeclarationKind, Operand, RegisterKind};
-
-/// Bytes of all memory of a thread group: as much as Direct3D 11 has.
-const MOST_GROUP_BYTES: u32 = 32 * 1024;
 
 /// A part of a storage buffer, or the memory of a thread group.
 pub(super) struct Memory {
@@ -109,7 +107,7 @@ impl Stage<'_> {
     fn group_memory(&mut self, number: u32, stride_bytes: Option<u32>) -> Result<Memory, TranslateError> {
         let declared = self.declared_group_memory(number)?;
         let bytes = declared.0.unwrap_or(1).checked_mul(declared.1);
-        let bytes = bytes.filter(|bytes| (4..=MOST_GROUP_BYTES).contains(bytes) && bytes.is_multiple_of(4));
+        let bytes = bytes.filter(|bytes| (4..=MAX_BYTECODE_GROUP_BYTES).contains(bytes) && bytes.is_multiple_of(4));
         let bytes = bytes.ok_or_else(|| self.unsupported("memory of a group of no size that Direct3D has"))?;
         let words = match self.group_memories.get(&number) {
             Some((words, _)) => *words,
@@ -135,8 +133,8 @@ impl Stage<'_> {
 
     fn make_group_memory(&mut self, number: u32, words: u32) -> Result<ValueHandle, TranslateError> {
         self.group_bytes = self.group_bytes.saturating_add(words.saturating_mul(4));
-        if self.group_bytes > MOST_GROUP_BYTES {
-            return Err(self.unsupported(format!("more than {MOST_GROUP_BYTES} bytes of memory of a group")));
+        if self.group_bytes > MAX_BYTECODE_GROUP_BYTES {
+            return Err(self.unsupported(format!("more than {MAX_BYTECODE_GROUP_BYTES} bytes of memory of a group")));
         }
         let is_atomic = self.uses.atomic.contains(&(RegisterKind::ThreadGroupMemory, number));
         let count = NonZeroU32::new(words).ok_or(Internal::new("the memory of a group is empty"))?;

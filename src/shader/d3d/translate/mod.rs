@@ -84,6 +84,7 @@ mod texture;
 mod texture_layers;
 mod types;
 mod uses;
+mod within_limits;
 
 pub use compute::translate_compute;
 pub use error::TranslateError;
@@ -209,6 +210,7 @@ impl Stage<'_> {
     fn translate(&mut self, instruction: &Instruction) -> Result<(), TranslateError> {
         self.offset = instruction.offset;
         self.build.at(instruction.offset.0);
+        self.refuse_long_functions()?;
         if self.program.predicate(instruction).is_some() {
             return Err(self.unsupported("an instruction with a predicate"));
         }

@@ -400,7 +400,7 @@ impl<'p> Stage<'p> {
     ) -> Result<TranslatedStage, TranslateError> {
         let tests_early = self.tests_early();
         let (body, _) = self.build.close();
-        let mut function: Function = self.build.function;
+        let mut function: Function = std::mem::take(&mut self.build.function);
         function.body = body;
         if self.parameters.len() > MOST_PARAMETERS as usize {
             return Err(Internal::new("a stage has more parameters than there are places").into());
@@ -426,6 +426,7 @@ impl<'p> Stage<'p> {
             task_payload: None,
             incoming_ray_payload: None,
         });
+        self.refuse_large_modules()?;
         let Self { module, bindings, .. } = self;
         Ok(TranslatedStage { module, bindings, parameters, inputs, outputs, writes_depth })
     }

@@ -11,7 +11,7 @@ use super::super::typed::{Function, FunctionId, Program, VariableKind};
 use super::super::types::Type;
 use super::scope::Entity;
 use super::{Checker, FunctionState};
-use crate::bytes::limits::{MAX_GLSL_CALL_DEPTH, MAX_GLSL_INLINED_EXPRESSIONS};
+use crate::bytes::limits::{MAX_SHADER_CALL_DEPTH, MAX_SHADER_INLINED_EXPRESSIONS};
 
 impl<'a> Checker<'_, 'a> {
     pub(super) fn function(&mut self, prototype: &Prototype<'a>, body: Option<&[StmtAst<'a>]>) -> Result<()> {
@@ -255,8 +255,8 @@ impl Walk<'_> {
         if function.body.is_none() {
             return Err(Problem::fault(position, Fault::NoBody { name: shorten(&function.name) }));
         }
-        if depth > MAX_GLSL_CALL_DEPTH {
-            return Err(Problem::limit(position, "calls nested in calls", MAX_GLSL_CALL_DEPTH as u64));
+        if depth > MAX_SHADER_CALL_DEPTH {
+            return Err(Problem::limit(position, "calls nested in calls", MAX_SHADER_CALL_DEPTH as u64));
         }
         self.set(id, State::Open);
         let mut inlined = function.expressions;
@@ -264,9 +264,9 @@ impl Walk<'_> {
             self.visit(*callee, *at, depth + 1)?;
             inlined = inlined.saturating_add(self.inlined.get(callee.0).copied().unwrap_or_default());
         }
-        if inlined > MAX_GLSL_INLINED_EXPRESSIONS {
+        if inlined > MAX_SHADER_INLINED_EXPRESSIONS {
             let what = "expressions, with every call inlined,";
-            return Err(Problem::limit(function.position, what, MAX_GLSL_INLINED_EXPRESSIONS));
+            return Err(Problem::limit(function.position, what, MAX_SHADER_INLINED_EXPRESSIONS));
         }
         if let Some(slot) = self.inlined.get_mut(id.0) {
             *slot = inlined;

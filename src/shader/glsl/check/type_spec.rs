@@ -10,7 +10,7 @@ use super::super::types::{Struct, Type};
 use super::super::value::Component;
 use super::Checker;
 use super::scope::Entity;
-use crate::bytes::limits::{MAX_GLSL_STRUCT_DEPTH, MAX_GLSL_TYPE_SCALARS};
+use crate::bytes::limits::{MAX_GLSL_STRUCT_DEPTH, MAX_SHADER_VALUE_WORDS};
 
 /// A type whose array sizes may still be open (`float[]`).
 pub(crate) struct Open {
@@ -81,8 +81,8 @@ impl<'a> Checker<'_, 'a> {
 
     /// An array type, if its size is bearable.
     pub(super) fn array_of(&self, of: Type, length: u32, position: u32) -> Result<Type> {
-        if of.scalars().saturating_mul(u64::from(length)) > MAX_GLSL_TYPE_SCALARS {
-            return Err(Problem::limit(position, "components of one type", MAX_GLSL_TYPE_SCALARS));
+        if of.scalars().saturating_mul(u64::from(length)) > MAX_SHADER_VALUE_WORDS {
+            return Err(Problem::limit(position, "components of one type", MAX_SHADER_VALUE_WORDS));
         }
         Ok(Type::Array(Arc::new(of), length))
     }
@@ -136,8 +136,8 @@ impl<'a> Checker<'_, 'a> {
         }
         let id = self.program.structs.len() as u32;
         let of = Arc::new(Struct { id, name: name.to_owned(), members, depth });
-        if Type::Struct(Arc::clone(&of)).scalars() > MAX_GLSL_TYPE_SCALARS {
-            return Err(Problem::limit(position, "components of one type", MAX_GLSL_TYPE_SCALARS));
+        if Type::Struct(Arc::clone(&of)).scalars() > MAX_SHADER_VALUE_WORDS {
+            return Err(Problem::limit(position, "components of one type", MAX_SHADER_VALUE_WORDS));
         }
         self.program.structs.push(Arc::clone(&of));
         self.program.member_precisions.push(precisions);

@@ -14,10 +14,8 @@ use super::error::{Fault, Note, Problem, Problems, Result};
 use super::language::Language;
 use super::lex::{Tok, Token, shorten};
 use super::source::Stage;
+use crate::bytes::limits::MAX_GLSL_NAME_BYTES;
 use precision::Precisions;
-
-/// Characters of the longest name (GLSL ES 3.00, 3.9).
-const MOST_NAME_CHARACTERS: usize = 1024;
 
 /// What parsing found.
 pub(crate) struct Parsed<'a> {
@@ -171,9 +169,9 @@ impl<'a> Parser<'a, '_> {
             Tok::Ident(word) if self.language.is_reserved(word) => {
                 Err(Problem::fault(position, Fault::ReservedWord { word: shorten(word) }))
             }
-            Tok::Ident(word) if word.len() > MOST_NAME_CHARACTERS => {
+            Tok::Ident(word) if word.len() > MAX_GLSL_NAME_BYTES => {
                 let (what, found) = ("the length of a name", word.len().to_string());
-                let expected = format!("at most {MOST_NAME_CHARACTERS} characters");
+                let expected = format!("at most {MAX_GLSL_NAME_BYTES} characters");
                 Err(Problem::fault(position, Fault::OutOfRange { what, found, expected }))
             }
             Tok::Ident(word) if !self.language.is_keyword(word) => {

@@ -30,14 +30,12 @@ use super::builder::ValueHandle;
 use super::error::TranslateError;
 use super::interface::{DrawOptions, FogRule, PIXEL_GROUP, TranslatedDraw, TranslatedStage, VERTEX_GROUP};
 use super::stage::Stage;
+use crate::bytes::limits::MAX_BYTECODE_INSTRUCTIONS;
 use crate::error::Internal;
 use crate::shader::d3d::{
     DeclarationKind, Instruction, Opcode, Operand, OperandValue, Producer, Program, RegisterKind, SlotSet,
     Stage as ShaderStage,
 };
-
-/// Most instructions of a program once its functions are put in where they are called: what SM3 may run.
-const MOST_INSTRUCTIONS: u32 = 1 << 16;
 
 /// Translates both stages of a draw for each other.
 pub(super) fn translate_draw(
@@ -219,9 +217,10 @@ impl<'p> LegacyStage<'p> {
     fn begin(&mut self, instruction: &Instruction) -> Result<(), TranslateError> {
         self.stage.offset = instruction.offset;
         self.stage.build.at(instruction.offset.0);
+        self.stage.refuse_long_functions()?;
         self.instructions += 1;
-        if self.instructions > MOST_INSTRUCTIONS {
-            return Err(self.stage.over_limit(u64::from(MOST_INSTRUCTIONS)));
+        if self.instructions > MAX_BYTECODE_INSTRUCTIONS {
+            return Err(self.stage.over_limit(u64::from(MAX_BYTECODE_INSTRUCTIONS)));
         }
         Ok(())
     }

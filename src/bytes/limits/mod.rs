@@ -3,6 +3,10 @@
 //! A cap is either bounded by the file's own length (then it needs no constant) or stands here. Going over one is
 //! exit code 10, and the message names the cap.
 
+mod shaders;
+
+pub use shaders::*;
+
 use std::num::NonZeroUsize;
 
 /// Findings kept by [`super::Diagnostics`]; more are counted only. A screenful is read, a thousand are grepped.
@@ -20,43 +24,6 @@ pub const MAX_META_BYTES: u64 = 16 << 20;
 
 /// Bytes of one picture's RGBA8 rows: a target of 16384×16384, the largest that software adapters make.
 pub const MAX_PICTURE_BYTES: u64 = 1 << 30;
-
-/// Bytes of one shader's text. The largest uber-shaders of translators stay under a megabyte.
-pub const MAX_SHADER_BYTES: u64 = 4 << 20;
-
-/// How deep brackets may nest in a shader. C compilers promise 127 and people stop at 20.
-pub const MAX_SHADER_NESTING: usize = 200;
-
-/// Bytes of one program in Direct3D bytecode. Microsoft's compiler stops long before; a decoded program takes about ten
-/// times as much.
-pub const MAX_BYTECODE_BYTES: u64 = 4 << 20;
-
-/// Chunks of one container of Direct3D bytecode: compilers write ten, the emulator stops at as many.
-pub const MAX_BYTECODE_CHUNKS: u32 = 4096;
-
-/// Elements of one signature in Direct3D bytecode: 32 registers of four lanes, in four streams.
-pub const MAX_SIGNATURE_ELEMENTS: u32 = 512;
-
-/// Bytes of one name in Direct3D bytecode: of a semantic, a constant, a texture. Several may share one, so that its
-/// length counts once for each.
-pub const MAX_BYTECODE_NAME_BYTES: usize = 1024;
-
-/// Names of slots and of variables that are read of one shader. Large ones have some hundreds; nothing draws by them.
-pub const MAX_BYTECODE_NAMES: usize = 1 << 15;
-
-/// Turns that all loops of a Direct3D 9 shader may take together when it runs once, where loops lie within loops: as many
-/// instructions as devices of SM3 promise to run. Four loops within each other could take four billion.
-pub const MAX_LOOP_TURNS: u64 = 1 << 16;
-
-/// How deep blocks may nest in Direct3D bytecode. Direct3D allows 64.
-pub const MAX_BYTECODE_NESTING: usize = 128;
-
-/// How deep indices may nest in Direct3D bytecode, as in `x0[x1[r0.x].y]`. Compilers write one level, seldom two.
-pub const MAX_BYTECODE_INDEX_NESTING: u32 = 8;
-
-/// How many operators may follow each other in one expression, and branches in one `else if` chain: each makes the
-/// syntax tree a level deeper.
-pub const MAX_SHADER_CHAIN: u32 = 2000;
 
 /// Bytes of one guest buffer: the size every WebGPU implementation must offer, so no recorder could rely on more.
 pub const MAX_BUFFER_BYTES: u64 = 256 << 20;
@@ -237,67 +204,6 @@ pub const MAX_TARGET_COPY_BYTES: u64 = 256 << 20;
 
 /// How many of them: more would only make longer jumps back a little shorter.
 pub const MAX_TARGET_COPIES: u64 = 24;
-
-/// Bytes of one GLSL text. The largest uber-shaders known are some 200 KiB; a text past this is no shader.
-pub const MAX_GLSL_TEXT_BYTES: usize = 1 << 20;
-
-/// Tokens of one GLSL text after preprocessing. A text of the largest size, without macros, has fewer.
-pub const MAX_GLSL_TOKENS: usize = 1 << 19;
-
-/// Tokens that macro substitution may read as arguments and produce in one text, those dropped again included: a bomb
-/// that vanishes costs time all the same.
-pub const MAX_GLSL_MACRO_TOKENS: usize = 1 << 20;
-
-/// Parameters of one macro: twice what C compilers promise. Each token of its body is looked for among them.
-pub const MAX_GLSL_MACRO_PARAMETERS: usize = 256;
-
-/// Macro calls nested in macro arguments. Each level is a level of our stack: some 3 KiB without optimisation.
-pub const MAX_GLSL_MACRO_DEPTH: usize = 256;
-
-/// Nesting of one GLSL expression (parentheses, unary operators, indices, right-hand branches of `?:`), and of statements,
-/// where a block counts, so that `if (…) { … }` is two levels. Generated code has a thousand levels. What is written keeps
-/// parts of expressions in temporaries, since naga stops at 200 levels of its own; of blocks, [`MAX_WGSL_BRACE_DEPTH`] ends
-/// those earlier that WGSL needs braces for.
-pub const MAX_GLSL_NESTING: usize = 1024;
-
-/// Nesting of one condition of GLSL's preprocessor, which no thread of its own is made for.
-pub const MAX_GLSL_CONDITION_DEPTH: usize = 100;
-
-/// Stack for a GLSL text that nests deep. Pages that are not needed are not taken.
-pub const GLSL_STACK_BYTES: usize = 128 << 20;
-
-/// Braces nested in the WGSL written for a GLSL text: as many as naga reads.
-pub const MAX_WGSL_BRACE_DEPTH: usize = 127;
-
-/// Terms of one chain of operators of the same rank (`a + b + c`), which generated code may have thousands of. The typed
-/// tree is as deep as the chain is long, and is walked in loops; what is written of it keeps its parts in temporaries.
-pub const MAX_GLSL_CHAIN: usize = 1 << 14;
-
-/// Branches of one chain of `else if`. The parser and the writer walk it in a loop; the longest known has some 200.
-pub const MAX_GLSL_ELSE_IFS: usize = 1024;
-
-/// Scalars in one GLSL value (64 KiB of floats would be 16,384): larger types exhaust registers, not only memory.
-pub const MAX_GLSL_TYPE_SCALARS: u64 = 1 << 16;
-
-/// Structs nested in structs.
-pub const MAX_GLSL_STRUCT_DEPTH: usize = 16;
-
-/// Errors that are told of one GLSL text. People mend the first few and try again.
-pub const MAX_GLSL_ERRORS: usize = 20;
-
-/// Calls nested in calls, counted over functions, as deep as generated code goes: naga checks functions one by one, and
-/// drivers inline them.
-pub const MAX_GLSL_CALL_DEPTH: usize = 1024;
-
-/// Expressions of a GLSL program when every call is inlined, as drivers do: sixty functions that each call the one
-/// before twice would keep a driver busy for ever.
-pub const MAX_GLSL_INLINED_EXPRESSIONS: u64 = 4_000_000;
-
-/// Bytes of WGSL written for one GLSL text.
-pub const MAX_WGSL_TEXT_BYTES: usize = 32 << 20;
-
-/// Scalars passed from the vertex to the fragment stage, in slots of up to four: what WebGPU adapters offer at most.
-pub const MAX_GLSL_VARYING_SLOTS: u32 = 31;
 
 /// Bytes of pictures that are on their way back from the GPU at a time.
 pub const MAX_PENDING_PICTURE_BYTES: u64 = 64 << 20;
