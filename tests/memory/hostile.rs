@@ -330,6 +330,18 @@ fn every_wrong_command_is_named() {
         OverLimit,
         "chain of operators or else branches is 2001: this build's limit is 2000",
     );
+    let private = "var<private> g: array<f32, 300000000>;
+        @fragment fn f() -> @location(0) vec4f { return vec4f(g[3]); }";
+    let told = "fragment shader's private variable's size in bytes is 1200000000: this build's limit is 262144";
+    expect(&|s| draw_with(s, 1, private), OverLimit, told);
+    for group in [8, 10_000_000, u32::MAX] {
+        let text = format!(
+            "@group({group}) @binding(0) var t: texture_2d<f32>;
+            @fragment fn f() -> @location(0) vec4f {{ return textureLoad(t, vec2i(), 0); }}"
+        );
+        let told = format!("fragment shader's bind group number is {group}: this build's limit is 7");
+        expect(&|s| draw_with(s, 1, &text), OverLimit, &told);
+    }
     expect(&|s| draw_with(s, 1, &" ".repeat(5 << 20)), OverLimit, "a shader's size in bytes is 5242880");
     let glsl_only = |s: &mut Scene| {
         let glsl_blob_id = s.blob(aerogpu_replay::format::aerogpu::BlobKind::ShaderGlslEs300, b"#version 300 es\n");
