@@ -130,7 +130,7 @@ fn a_stuck_picture_is_its_own_error(bytes: &[u8], flags: &[&str]) {
     assert!(asked.elapsed() < Duration::from_secs(1), "shutdown took {:?}", asked.elapsed());
 }
 
-/// A trace whose only program takes a compiler minutes.
+/// A trace whose only program takes a compiler many seconds.
 fn long() -> Vec<u8> {
     let mut scene = Scene::new();
     scene.begin().shaders(1, 2, VERTEX_WGSL, &a_long_text()).pipeline(1, 1, 2);
@@ -139,11 +139,13 @@ fn long() -> Vec<u8> {
     scene.end_and_finish()
 }
 
-/// A text of 40,000 lines that is sound, and takes a compiler minutes.
+/// A text of two functions that is sound, nearly as long as a text may be, and takes a compiler many seconds.
 fn a_long_text() -> String {
-    let lines = (1..40_000).map(|n| format!("  let v{n} = sin(v{} * 1.5) + {n}.0;\n", n - 1));
+    let lines = (1..14_000).map(|n| format!("  let v{n} = sin(v{} * 1.5) + {n}.0;\n", n - 1));
     let body: String = lines.collect();
-    format!("@fragment fn f() -> @location(0) vec4f {{\n  let v0 = 1.0;\n{body}  return vec4f(v39999);\n}}\n")
+    let function = |name: &str| format!("fn {name}() -> f32 {{\n  var v0 = 1.0;\n{body}  return v13999;\n}}\n");
+    let (first, second) = (function("first"), function("second"));
+    format!("{first}{second}@fragment fn f() -> @location(0) vec4f {{ return vec4f(first() + second()); }}\n")
 }
 
 /// A text that takes too long to compile is the error of its request alone, and so is one that is given up.
