@@ -9,7 +9,7 @@ use super::{Analysis, StreamShader, StreamShaders};
 use crate::abi::{CodeKind, ShaderCode};
 use crate::bytes::Diagnostics;
 #[cfg(feature = "files")]
-use crate::bytes::write_whole;
+use crate::bytes::{make_output_folder, write_output};
 use crate::format::aerogpu::{BlobId, BlobKind, Trace};
 use crate::replay::ShaderReplacements;
 use crate::shader::ShaderLanguage;
@@ -87,11 +87,11 @@ pub(super) fn each_stream_shader<E>(
 /// Writes those files; gives their paths.
 #[cfg(feature = "files")]
 pub fn write_replacements(folder: &Path, files: Vec<(PathBuf, &[u8])>) -> io::Result<Vec<PathBuf>> {
-    std::fs::create_dir_all(folder)?;
+    make_output_folder(folder)?;
     files
         .into_iter()
         .map(|(path, text)| {
-            write_whole(&path, |into| -> io::Result<()> { into.write_all(text) })?;
+            write_output(&path, |into| -> io::Result<()> { into.write_all(text) })?;
             Ok(path)
         })
         .collect()

@@ -20,15 +20,21 @@ impl FileIdentity {
     /// The file that a path leads to.
     #[cfg(unix)]
     pub fn of(path: &Path) -> io::Result<Self> {
-        use std::os::unix::fs::MetadataExt;
-        let metadata = std::fs::metadata(path)?;
-        Ok(Self { device: metadata.dev(), inode: metadata.ino() })
+        std::fs::metadata(path).map(|metadata| Self::from(&metadata))
     }
 
     /// The file that a path leads to.
     #[cfg(not(unix))]
     pub fn of(path: &Path) -> io::Result<Self> {
         std::fs::canonicalize(path).map(Self)
+    }
+}
+
+#[cfg(unix)]
+impl From<&std::fs::Metadata> for FileIdentity {
+    fn from(metadata: &std::fs::Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        Self { device: metadata.dev(), inode: metadata.ino() }
     }
 }
 

@@ -14,6 +14,7 @@
 //! * [`Cursor`] walks a slice and knows the absolute file offset of every byte.
 //! * [`Window`] passes over a file of any size in a small buffer.
 //! * [`limits`] holds every cap on what a file may make us allocate.
+//! * `write_output` makes every file that the program makes.
 //! * [`Diagnostics`] collects what was noticed on the way.
 
 mod base64;
@@ -23,10 +24,10 @@ mod file_identity;
 mod input_file;
 mod leb128;
 pub mod limits;
+#[cfg(feature = "files")]
+pub(crate) mod output;
 mod path_state;
 mod source;
-#[cfg(feature = "files")]
-mod whole_file;
 mod window;
 
 pub use base64::encode_base64;
@@ -35,10 +36,10 @@ pub use diagnostics::{Diagnostics, Finding, FindingKind};
 pub use file_identity::{FileIdentity, is_same_file};
 pub use input_file::{open_input, read_input, read_input_text};
 pub use leb128::{Leb128, Leb128Error};
+#[cfg(feature = "files")]
+pub use output::{ScratchFolder, is_stdout, make_output_folder, remove_unfinished, write_output, write_scratch};
 pub use path_state::PathState;
 #[cfg(test)]
 pub(crate) use source::CountedSource;
 pub use source::{ByteSource, FileSource, FileState, MemorySource, ReadError, read_vec_at};
-#[cfg(feature = "files")]
-pub use whole_file::write_whole;
 pub use window::Window;

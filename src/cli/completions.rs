@@ -11,8 +11,7 @@ use clap_mangen::Man;
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::output::stdout;
-use super::whole_file::{Inputs, write_file};
-use crate::error::ErrorKind;
+use super::whole_file::{Inputs, make_folder, write_file};
 use crate::text::say;
 
 #[derive(Debug, ClapArgs)]
@@ -76,9 +75,7 @@ pub(super) fn run_man(args: &ManArgs, common: &CommonArgs) -> Result<Exit, Failu
         Man::new(command).render(&mut page)?;
         return print(&page);
     };
-    std::fs::create_dir_all(folder).map_err(|error| {
-        Failure::new(ErrorKind::WriteFailed, error).context(format!("cannot make {}", folder.display()))
-    })?;
+    make_folder(folder)?;
     let mut count = 0;
     let mut commands = VecDeque::from([command]);
     while let Some(command) = commands.pop_front() {

@@ -11,7 +11,7 @@ use super::conformance_file::kept_table_path;
 use super::exit::{Exit, Failure};
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Progress};
-use super::whole_file::{Inputs, write_file};
+use super::whole_file::{Inputs, make_folder, write_file};
 use crate::conformance::{
     ConformanceRow, ConformanceRun, ConformanceTable, Extent, Feature, Outcome, RowResult, TableOfDevice, Tally, rows,
     tally,
@@ -68,9 +68,7 @@ pub(super) fn run(args: &ConformanceArgs, common: &CommonArgs) -> Result<Exit, F
         && let Some(path) = kept_table_path()
     {
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(|error| {
-                Failure::new(ErrorKind::WriteFailed, error).context(format!("cannot make {}", folder.display()))
-            })?;
+            make_folder(folder)?;
         }
         write(&path)?;
         if !common.quiet {

@@ -14,7 +14,7 @@ use super::exit::{Exit, Failure};
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Progress};
 use super::tone::Tone;
-use super::whole_file::{Inputs, STDIO, write_file_or_stdout};
+use super::whole_file::{Inputs, STDIO, is_stdout, make_folder, write_file_or_stdout};
 use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::bytes::open_input;
 use crate::error::ErrorKind;
@@ -50,7 +50,7 @@ fn compare(args: &DiffArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     if is_stdio(&args.a) && is_stdio(&args.b) {
         return Err(Failure::usage("stdin holds one picture: expected another file beside it"));
     }
-    if args.out.as_ref().is_some_and(is_stdio) && common.json {
+    if args.out.as_deref().is_some_and(is_stdout) && common.json {
         return Err(Failure::usage("--out - takes stdout for the picture: expected no --json with it"));
     }
     let mut out = stdout();
@@ -78,7 +78,7 @@ fn pictures(
     let (first, second) = (read(a)?, read(b)?);
     let check = args.check.check(args.min_similarity);
     let judgement = judge(&first, &second, &[], check);
-    if out_path != Some(Path::new(STDIO)) {
+    if !out_path.is_some_and(is_stdout) {
         print(a, b, &judgement, common, out)?;
     }
     if let Some(path) = out_path {
@@ -126,7 +126,7 @@ fn write_difference(
 }
 
 fn folders(args: &DiffArgs, common: &CommonArgs, out: &mut Lines) -> Result<Exit, Failure> {
-    if args.out.as_deref() == Some(Path::new(STDIO)) {
+    if args.out.as_deref().is_some_and(is_stdout) {
         return Err(Failure::usage("--out - is for one picture: expected a folder"));
     }
     let mut names = BTreeSet::new();
@@ -174,7 +174,7 @@ fn compare_member(
 ) -> Result<Exit, Failure> {
     let path = args.out.as_ref().map(|folder| folder.join(name));
     if let Some(parent) = path.as_ref().and_then(|path| path.parent()) {
-        fs::create_dir_all(parent)?;
+        make_folder(parent)?;
     }
     let (a, b) = (args.a.join(name), args.b.join(name));
     pictures(args, [&a, &b], path.as_deref(), inputs, common, out)

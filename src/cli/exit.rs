@@ -228,11 +228,12 @@ pub(super) fn outcome(result: Result<Exit, Failure>, messages: Messages) -> Exit
     }
 }
 
-/// Ends the process from any thread, whatever the others are doing.
+/// Ends the process from any thread, whatever the others are doing. Files that are not finished are removed.
 ///
 /// Not as `main` ends it: drivers have left work for that end, which takes away what their own threads still use. Such a
 /// process crashes, or never ends.
 pub(super) fn exit_now(exit: Exit) -> ! {
+    crate::bytes::remove_unfinished();
     let code = i32::from(exit as u8);
     #[cfg(unix)]
     signal_hook::low_level::exit(code);

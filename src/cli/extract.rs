@@ -14,7 +14,7 @@ use super::messages::DamageLog;
 use super::open::{completeness, open_file, report};
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Waiting};
-use super::whole_file::{Inputs, write_file};
+use super::whole_file::{Inputs, make_folder, write_file};
 use crate::abi::ShaderCode;
 #[cfg(feature = "gpu")]
 use crate::analysis::read_stream_replacements;
@@ -27,7 +27,9 @@ use crate::bytes::limits::MAX_PACKET_BYTES;
 use crate::bytes::limits::MAX_SHADER_BYTES;
 #[cfg(feature = "gpu")]
 use crate::bytes::read_input;
-use crate::error::{Classified, ErrorKind};
+use crate::error::Classified;
+#[cfg(feature = "gpu")]
+use crate::error::ErrorKind;
 use crate::format::aerogpu::{BlobHeader, BlobKind, FormatError, RecordBody, Trace};
 #[cfg(feature = "gpu")]
 use crate::shader::ShaderLanguage;
@@ -68,9 +70,7 @@ pub(super) fn run(args: &ExtractArgs, common: &CommonArgs) -> Result<Exit, Failu
     let inputs = Inputs::of([&args.trace]);
     let mut out = stdout();
     for folder in [&args.shaders, &args.blobs].into_iter().flatten() {
-        std::fs::create_dir_all(folder).map_err(|error| {
-            Failure::new(ErrorKind::WriteFailed, error).context(format!("cannot make {}", folder.display()))
-        })?;
+        make_folder(folder)?;
     }
     let mut streams = StreamShaders::new(&trace);
     let mut log = DamageLog::new(common, &args.trace);

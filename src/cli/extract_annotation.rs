@@ -11,7 +11,7 @@ use super::exit::{Exit, Failure};
 use super::open::OpenedFile;
 use super::output::{print_json, stdout};
 use super::timeline::after_damage;
-use super::whole_file::{Inputs, write_file};
+use super::whole_file::{Inputs, make_folder, write_file};
 use crate::error::{Classified, ErrorKind, Internal};
 use crate::pixels::{Picture, Size, write_png};
 use crate::text::{JsonLine, Lines};
@@ -30,9 +30,7 @@ pub(super) fn extract_blobs(
 ) -> Result<Exit, Failure> {
     let name = name.clone();
     let mut blobs = blobs.open(&**source).map_err(|error| Failure::from(error).context(name.clone()))?;
-    std::fs::create_dir_all(folder).map_err(|error| {
-        Failure::new(ErrorKind::WriteFailed, error).context(format!("cannot make {}", folder.display()))
-    })?;
+    make_folder(folder)?;
     let kind = format!("{}-blob", format.names().name);
     let inputs = Inputs::of([path]);
     let mut outcome = Ok(Exit::Done);

@@ -12,7 +12,7 @@ use super::frame_set::FrameSet;
 use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Progress};
-use super::whole_file::{Inputs, STDIO, write_file_or_stdout};
+use super::whole_file::{Inputs, is_stdout, is_written_into, make_folder, write_file_or_stdout};
 use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::command::{ResourceName, Shown};
 use crate::error::ErrorKind;
@@ -40,7 +40,7 @@ pub(super) struct FilmArgs {
 }
 
 pub(super) fn run(args: &FilmArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let is_stdout = args.out == Path::new(STDIO);
+    let is_stdout = is_stdout(&args.out);
     if is_stdout && common.json {
         return Err(Failure::usage("--out - takes stdout for the picture: expected no --json with it"));
     }
@@ -50,9 +50,11 @@ pub(super) fn run(args: &FilmArgs, common: &CommonArgs) -> Result<Exit, Failure>
     if let Some(name) = args.target {
         player.set_shown(Shown::Target(name));
     }
-    let is_strip = is_stdout || args.out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
+    let is_strip = is_stdout
+        || is_written_into(&args.out)
+        || args.out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
     if !is_strip {
-        std::fs::create_dir_all(&args.out)?;
+        make_folder(&args.out)?;
     }
     let inputs = args.drawing.drawn.add_to(Inputs::of([&args.trace]).and_set(&args.frame));
     let mut pictures: Vec<Picture> = Vec::new();

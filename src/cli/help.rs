@@ -1,7 +1,8 @@
 //! What `--help` says beyond flags: verbs by what they are for, an example of each, and the verb that was meant.
 
+use std::any::TypeId;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::builder::StyledStr;
 use clap::{Command, CommandFactory};
@@ -97,6 +98,14 @@ const PLAYING: &[Example] = &[
 #[cfg(not(feature = "gpu"))]
 const PLAYING: &[Example] = &[];
 
+/// Arguments that say where files go.
+const OUTPUT_ARGUMENTS: [&str; 8] = ["out", "output", "obj", "into", "junit", "report", "shaders", "blobs"];
+
+/// The rule for every output.
+const OUTPUTS: &str = "Output files appear whole or not at all: each is written beside its place, synced, then renamed. \
+    A link is followed to its target; a pipe, device or terminal, /dev/stdout too, is written into as by a shell. A run \
+    that an error or a signal ends leaves no unfinished file.";
+
 /// The parser of the command line, with all that `--help` says.
 pub(super) fn command() -> Command {
     let command = with_examples(Args::command(), "");
@@ -126,17 +135,23 @@ fn with_examples(command: Command, words: &str) -> Command {
             let _ = write!(text, "\n  aerogpu-replay {line}\n      {purpose}");
         }
     }
-    let after = match (command.get_after_help().map(ToString::to_string), text.is_empty()) {
-        (Some(known), false) => format!("{text}\n\n{known}"),
-        (Some(known), true) => known,
-        (None, _) => text,
-    };
+    let known = command.get_after_help().map(ToString::to_string);
+    let outputs = writes_files(&command).then(|| OUTPUTS.to_owned());
+    let parts = [Some(text).filter(|text| !text.is_empty()), outputs, known];
+    let after = parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n");
     let names: Vec<String> = command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
     let command = if after.is_empty() { command } else { command.after_help(after) };
     names.into_iter().fold(command, |command, name| {
         let words = format!("{words} {name}").trim_start().to_owned();
         command.mut_subcommand(name, |verb| with_examples(verb, &words))
     })
+}
+
+/// Whether a command has an argument that says where files go.
+fn writes_files(command: &Command) -> bool {
+    let path = TypeId::of::<PathBuf>();
+    let mut paths = command.get_arguments().filter(|argument| argument.get_value_parser().type_id() == path);
+    paths.any(|argument| OUTPUT_ARGUMENTS.contains(&argument.get_id().as_str()))
 }
 
 /// The verbs, a heading for each group.

@@ -1,5 +1,7 @@
 //! Ctrl-C, SIGTERM and SIGHUP: every verb ends in 130, at once or in its own way.
 
+#[cfg(unix)]
+use std::sync::Arc;
 use std::sync::OnceLock;
 
 use super::exit::{Exit, exit_now};
@@ -15,6 +17,11 @@ pub(super) fn listen() {
         Some(handler) => handler(),
         None => exit_now(Exit::Interrupted),
     });
+    // A limit on the size of files is an error of whoever writes one, who removes it; the system would end the program.
+    #[cfg(unix)]
+    if let Err(error) = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default()) {
+        log::info!("a limit on the size of files ends the program: {error}");
+    }
     // Without it the system ends the program, in its own way.
     if let Err(error) = listening {
         log::info!("signals are not listened for: {error}");

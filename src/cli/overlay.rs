@@ -14,7 +14,7 @@ use super::output::{print_json, stdout};
 use super::picture_output::{PictureFormat, PictureOutput};
 use super::place::PlaceArgs;
 use super::shown::ShownArgs;
-use super::whole_file::write_file;
+use super::whole_file::{make_folder, write_file};
 use crate::analysis::{Overlay, OverlayKind, overlay};
 use crate::command::{Place, Point};
 use crate::error::ErrorKind;
@@ -56,7 +56,7 @@ pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failu
         return Err(Failure::usage("--out - takes stdout for the picture: expected no --json with it"));
     }
     if let PictureOutput::Folder(folder, _) = &output {
-        std::fs::create_dir_all(folder)?;
+        make_folder(folder)?;
     }
     let trace = open_trace(&args.place.trace, common)?;
     let (kind, place) = args.kind.question(args.place.choose(&trace, common)?)?;

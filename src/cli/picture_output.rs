@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::exit::Failure;
+use super::whole_file::{is_stdout, is_written_into};
 use crate::command::Shown;
 
 /// The file format of a picture.
@@ -26,8 +27,10 @@ impl PictureOutput {
     /// Understands the value of --out. `several` says that more than one frame may be written.
     pub(crate) fn parse(out: &Path, several: bool) -> Result<Self, Failure> {
         let here = || PathBuf::from(".");
+        if is_stdout(out) {
+            return Ok(Self::Stdout);
+        }
         match out.to_str() {
-            Some("-") => return Ok(Self::Stdout),
             Some("png") => return Ok(Self::Folder(here(), PictureFormat::Png)),
             Some("raw") => return Ok(Self::Folder(here(), PictureFormat::Raw)),
             Some("npy") => return Ok(Self::Folder(here(), PictureFormat::Npy)),
@@ -42,6 +45,7 @@ impl PictureOutput {
             Some("png") => Ok(Self::File(out.to_owned(), PictureFormat::Png)),
             Some("rgba" | "raw") => Ok(Self::File(out.to_owned(), PictureFormat::Raw)),
             Some("npy") => Ok(Self::File(out.to_owned(), PictureFormat::Npy)),
+            _ if is_written_into(out) => Ok(Self::File(out.to_owned(), PictureFormat::Png)),
             _ => Err(Failure::usage(format!(
                 "--out {}: expected a name that ends in .png, .rgba or .npy, a directory, -, png, raw or npy",
                 out.display()

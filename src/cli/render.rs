@@ -19,9 +19,8 @@ use super::open::{completeness, open_trace, report};
 use super::output::stdout;
 use super::picture_output::{PictureFormat, PictureOutput};
 use super::progress::{Printing, Progress};
-use super::whole_file::Inputs;
+use super::whole_file::{Inputs, make_folder};
 use crate::command::{Place, Point, Shown};
-use crate::error::ErrorKind;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{Gpu, NO_TIMEOUT};
 use crate::pixels::{Size, Surface};
@@ -127,9 +126,7 @@ fn choose_output(
         return Err(Failure::usage("--out - takes one picture: expected one frame"));
     }
     if let PictureOutput::Folder(folder, _) = &output {
-        std::fs::create_dir_all(folder).map_err(|error| {
-            Failure::new(ErrorKind::WriteFailed, error).context(format!("cannot make {}", folder.display()))
-        })?;
+        make_folder(folder)?;
     }
     Ok(Some(output))
 }

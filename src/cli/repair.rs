@@ -11,7 +11,8 @@ use super::exit::{Exit, Failure};
 use super::open::open_tolerantly;
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Waiting};
-use super::whole_file::{Inputs, NewTraceArgs};
+use super::whole_file::{Inputs, NewTraceArgs, Written};
+use crate::bytes::output::{Disk, SystemDisk};
 use crate::format::aerogpu::{DamageTolerance, FrameEntry, FrameSource, Trace, TraceFooter, TraceToc};
 use crate::text::{JsonLine, json_line};
 
@@ -39,7 +40,7 @@ pub(super) fn run(args: &RepairArgs, common: &CommonArgs) -> Result<Exit, Failur
     // Nothing to repair is nothing to replace.
     if !(is_whole && args.output.in_place) {
         let _waiting = Waiting::on("writing the trace", Printing::WhenDone, common);
-        args.output.write(&args.input, &Inputs::of([&args.input]), |into| write_repaired(&trace, into))?;
+        write_on(&SystemDisk, args, &trace)?;
     }
     if args.output.is_stdout() {
         return Ok(Exit::Done);
@@ -56,6 +57,10 @@ pub(super) fn run(args: &RepairArgs, common: &CommonArgs) -> Result<Exit, Failur
     }
     out.flush()?;
     Ok(Exit::Done)
+}
+
+fn write_on(disk: &impl Disk, args: &RepairArgs, trace: &Trace) -> Result<Written, Failure> {
+    args.output.write_on(disk, &args.input, &Inputs::of([&args.input]), |into| write_repaired(trace, into))
 }
 
 fn json_line(trace: &Trace, frames: usize, lost: u64) -> JsonLine {
@@ -89,4 +94,38 @@ fn write_repaired(trace: &Trace, into: &mut dyn Write) -> Result<(), anyhow::Err
     let container_version = trace.header().container_version;
     let footer = TraceFooter { container_version, toc_offset: end, toc_len: toc.len() as u64 };
     Ok(into.write_all(&footer.to_bytes())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::bytes::output::lossy::{LossyDisk, cut_at_random};
+    use crate::bytes::{Diagnostics, FileSource};
+
+    #[test]
+    fn in_place_is_the_old_trace_or_the_new_one_after_a_power_cut() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let whole = fs::read(root.join("fixtures/d3d/driver_scenes/d11_many_frames.aerogputrace")).unwrap();
+        let torn = &whole[..whole.len() - 9];
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("torn"), torn).unwrap();
+        let open = |path: &Path| {
+            let source = FileSource::open(path).unwrap();
+            Trace::open_or_recover(Arc::new(source), DamageTolerance::AnyDamagedEnd, &mut Diagnostics::new()).unwrap()
+        };
+        let trace = open(&folder.path().join("torn"));
+        let act = |disk: &LossyDisk, folder: &Path| {
+            let output = NewTraceArgs { output: None, in_place: true };
+            write_on(disk, &RepairArgs { input: folder.join("trace"), output }, &trace).is_ok()
+        };
+        let read = |folder: &Path| {
+            let found = open(&folder.join("trace"));
+            (matches!(found.frame_source(), FrameSource::Toc { .. }), found.frames().len(), found.size_bytes())
+        };
+        cut_at_random(1000, |folder| fs::write(folder.join("trace"), torn).unwrap(), act, read);
+    }
 }

@@ -1,7 +1,8 @@
 //! `trim IN OUT --frames SET`: a trace of some frames, and what they depend on.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
@@ -11,9 +12,10 @@ use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Waiting};
 use super::shown::ShownArgs;
-use super::whole_file::{Inputs, NewTraceArgs};
+use super::whole_file::{Inputs, NewTraceArgs, Written};
+use crate::bytes::output::{Disk, SystemDisk};
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::replay::{TrimError, describe_frames, write_trimmed};
+use crate::replay::{TraceIndex, TrimError, describe_frames, write_trimmed};
 use crate::text::json_line;
 
 #[derive(Debug, clap::Args)]
@@ -36,31 +38,43 @@ pub(super) fn run(args: &TrimArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let index = make_index(&trace, common);
     let inputs = Inputs::of([&args.input]).and_set(&args.frames);
     let waiting = Waiting::on("writing the trace", Printing::WhenDone, common);
+    let written = write_on(&SystemDisk, args, &trace, &index, &frames, &inputs)?;
+    drop(waiting);
+    if !args.output.is_stdout() {
+        tell(&written, &frames, &trace, common)?;
+    }
+    Ok(completeness(&trace))
+}
+
+fn write_on(
+    disk: &impl Disk,
+    args: &TrimArgs,
+    trace: &Arc<Trace>,
+    index: &Arc<TraceIndex>,
+    frames: &[FrameIndex],
+    inputs: &Inputs,
+) -> Result<Written, Failure> {
     let mut error = None;
     let shown = args.shown.shown();
-    let written =
-        args.output.write(&args.input, &inputs, |into| match write_trimmed(&trace, &index, &frames, shown, into) {
+    let written = args.output.write_on(disk, &args.input, inputs, |into| {
+        match write_trimmed(trace, index, frames, shown, into) {
             Ok(_) => Ok(()),
             Err(TrimError::Write(error)) => Err(error.into()),
             Err(of_the_trace) => {
                 error = Some(of_the_trace);
                 Err(anyhow::anyhow!("the trace cannot be trimmed"))
             }
-        });
-    drop(waiting);
-    if let Some(error) = error {
-        return Err(Failure::from(error).context(args.input.display().to_string()));
+        }
+    });
+    match error {
+        Some(error) => Err(Failure::from(error).context(args.input.display().to_string())),
+        None => written,
     }
-    let path = written?;
-    if !args.output.is_stdout() {
-        tell(&path, &frames, &trace, common)?;
-    }
-    Ok(completeness(&trace))
 }
 
 /// Says what was written.
-fn tell(path: &Path, frames: &[FrameIndex], trace: &Trace, common: &CommonArgs) -> Result<(), Failure> {
-    let size_bytes = std::fs::metadata(path)?.len();
+fn tell(written: &Written, frames: &[FrameIndex], trace: &Trace, common: &CommonArgs) -> Result<(), Failure> {
+    let Written { path, size_bytes } = written;
     let (name, kept, frame_count) = (path.display().to_string(), describe_frames(frames), trace.frames().len());
     let mut out = stdout();
     if common.json {
@@ -74,4 +88,29 @@ fn tell(path: &Path, frames: &[FrameIndex], trace: &Trace, common: &CommonArgs) 
         writeln!(out, "{name}: {noun} {kept} of {frame_count}, {size_bytes} bytes of {source_bytes}")?;
     }
     Ok(out.flush()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::bytes::output::lossy::{LossyDisk, cut_at_random};
+
+    #[test]
+    fn in_place_is_the_old_trace_or_the_new_one_after_a_power_cut() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let source = std::fs::read(root.join("fixtures/d3d/driver_scenes/d11_many_frames.aerogputrace")).unwrap();
+        let trace =
+            Arc::new(Trace::open(root.join("fixtures/d3d/driver_scenes/d11_many_frames.aerogputrace")).unwrap());
+        let index = Arc::new(TraceIndex::build(&trace, |_| ()));
+        let act = |disk: &LossyDisk, folder: &Path| {
+            let output = NewTraceArgs { output: None, in_place: true };
+            let frames = FrameSet::all();
+            let args = TrimArgs { input: folder.join("trace"), output, frames, shown: ShownArgs::default() };
+            write_on(disk, &args, &trace, &index, &[FrameIndex(2), FrameIndex(5)], &Inputs::default()).is_ok()
+        };
+        let read = |folder: &Path| Trace::open(folder.join("trace")).unwrap().frames().len();
+        cut_at_random(1000, |folder| std::fs::write(folder.join("trace"), &source).unwrap(), act, read);
+    }
 }

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use super::exit::Failure;
 use super::frame_set::FrameSet;
 use super::output::stdout;
-use crate::bytes::{FileIdentity, ReadError, write_whole};
+use crate::bytes::output::{Access, Disk, SystemDisk, write_output_on};
+use crate::bytes::{FileIdentity, ReadError, make_output_folder};
 use crate::error::ErrorKind;
 
 /// The files that a verb reads. Writing asks for them, so that no verb can forget that a result may have the name of one.
@@ -61,8 +62,19 @@ impl Inputs {
     }
 }
 
-/// What stands for stdin or stdout where a file is named.
+/// Word for stdin or stdout where a file is named.
 pub(super) const STDIO: &str = "-";
+
+/// Whether a path is stdout by the name `-`, or by one of the system's such as `/dev/stdout`.
+pub(super) fn is_stdout(path: &Path) -> bool {
+    path == Path::new(STDIO) || crate::bytes::is_stdout(path)
+}
+
+/// Whether a path is that of a pipe, device or terminal, which is written into whatever its name.
+#[cfg(feature = "gpu")]
+pub(super) fn is_written_into(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
 
 /// Writes to stdout if that is named, once all of it is there, else a file as [`write_file`] does.
 pub(super) fn write_file_or_stdout(
@@ -73,10 +85,7 @@ pub(super) fn write_file_or_stdout(
     if path != Path::new(STDIO) {
         return write_file(path, inputs, write);
     }
-    let failed = |error: anyhow::Error| {
-        let kind = if error.is::<ReadError>() { ErrorKind::ReadFailed } else { ErrorKind::WriteFailed };
-        Failure::new(kind, error).context("cannot write to stdout")
-    };
+    let failed = |error: anyhow::Error| failure_of(error).context("cannot write to stdout");
     let spool = || -> Result<std::fs::File, anyhow::Error> {
         let mut whole = tempfile::tempfile()?;
         write(&mut whole)?;
@@ -88,8 +97,17 @@ pub(super) fn write_file_or_stdout(
     std::io::copy(&mut whole, &mut out).and_then(|_| out.flush()).map_err(|error| failed(error.into()))
 }
 
-/// Writes a file under a temporary name beside it and renames it when it is whole; refuses to replace one of `inputs`.
+/// Writes a file as every output is made; refuses to replace one of `inputs`.
 pub(super) fn write_file(
+    path: &Path,
+    inputs: &Inputs,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), anyhow::Error>,
+) -> Result<(), Failure> {
+    write_file_on(&SystemDisk, path, inputs, write)
+}
+
+fn write_file_on(
+    disk: &impl Disk,
     path: &Path,
     inputs: &Inputs,
     write: impl FnOnce(&mut dyn Write) -> Result<(), anyhow::Error>,
@@ -98,10 +116,20 @@ pub(super) fn write_file(
         return Err(Failure::usage("this is not written to stdout: expected a file, or ./- for one of that name"));
     }
     inputs.refuse(path)?;
-    write_whole(path, write).map_err(|error: anyhow::Error| {
-        // What is copied may be what can't be read.
-        let kind = if error.is::<ReadError>() { ErrorKind::ReadFailed } else { ErrorKind::WriteFailed };
-        Failure::new(kind, error).context(format!("cannot write {}", path.display()))
+    let written = write_output_on(disk, path, Access::Everyone, write);
+    written.map_err(|error| failure_of(error).context(format!("cannot write {}", path.display())))
+}
+
+fn failure_of(error: anyhow::Error) -> Failure {
+    // What is copied may be what can't be read.
+    let kind = if error.is::<ReadError>() { ErrorKind::ReadFailed } else { ErrorKind::WriteFailed };
+    Failure::new(kind, error)
+}
+
+/// Makes a folder for files, and those above it that are missing.
+pub(super) fn make_folder(folder: &Path) -> Result<(), Failure> {
+    make_output_folder(folder).map_err(|error| {
+        Failure::new(ErrorKind::WriteFailed, error).context(format!("cannot make {}", folder.display()))
     })
 }
 
@@ -116,28 +144,66 @@ pub(super) struct NewTraceArgs {
     pub in_place: bool,
 }
 
+/// A file that was made.
+#[derive(Debug)]
+pub(super) struct Written {
+    pub path: PathBuf,
+    pub size_bytes: u64,
+}
+
 impl NewTraceArgs {
     /// Whether stdout is where it goes, so that nothing else may.
     pub(crate) fn is_stdout(&self) -> bool {
-        self.output.as_deref() == Some(Path::new(STDIO))
+        self.output.as_deref().is_some_and(is_stdout)
     }
 
-    /// Writes the file made of `input`; gives its path.
-    pub(crate) fn write(
+    /// Writes the file made of `input`.
+    pub(crate) fn write_on(
         &self,
+        disk: &impl Disk,
         input: &Path,
         inputs: &Inputs,
         write: impl FnOnce(&mut dyn Write) -> Result<(), anyhow::Error>,
-    ) -> Result<PathBuf, Failure> {
-        match &self.output {
-            Some(output) => write_file_or_stdout(output, inputs, write).map(|()| output.clone()),
-            None if input == Path::new(STDIO) => Err(Failure::usage("stdin cannot be replaced: expected OUT")),
+    ) -> Result<Written, Failure> {
+        let mut size_bytes = 0;
+        let write = |into: &mut dyn Write| {
+            let mut counting = Counting { into, size_bytes: 0 };
+            write(&mut counting)?;
+            size_bytes = counting.size_bytes;
+            Ok(())
+        };
+        let path = match &self.output {
+            Some(output) => {
+                write_file_or_stdout(output, inputs, write)?;
+                output
+            }
+            None if input == Path::new(STDIO) => return Err(Failure::usage("stdin cannot be replaced: expected OUT")),
             None => {
-                // A link stays one: what it leads to is replaced.
+                // The file itself, by whatever name it was read: a name of an open file would be written into.
                 let cannot = |error| Failure::new(ErrorKind::ReadFailed, error).context(input.display().to_string());
                 let itself = std::fs::canonicalize(input).map_err(cannot)?;
-                write_file(&itself, &Inputs::default(), write).map(|()| input.to_owned())
+                write_file_on(disk, &itself, &Inputs::default(), write)?;
+                input
             }
-        }
+        };
+        Ok(Written { path: path.to_owned(), size_bytes })
+    }
+}
+
+/// Counts what is written.
+struct Counting<'a> {
+    into: &'a mut dyn Write,
+    size_bytes: u64,
+}
+
+impl Write for Counting<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = self.into.write(bytes)?;
+        self.size_bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.into.flush()
     }
 }

@@ -14,7 +14,7 @@ use super::inputs::FrameInputs;
 use super::machine::Machine;
 use super::mutate::{CaseMutants, NoMutants, mutate};
 use super::outcome::{CaseOutcome, Status};
-use super::pictures::write_picture;
+use super::pictures::write_scratch_picture;
 use super::run_case::{TestContext, WarningPolicy, in_playing_order, open, read_case};
 use crate::bytes::Diagnostics;
 use crate::command::FramePicture;
@@ -190,7 +190,7 @@ impl JobContext<'_, '_> {
             player.set_shown(of.shown);
             let picture = player.render(of.frame).map_err(of_player)?;
             let file = into.join(picture_name(*of));
-            write_picture(&file, &picture).map_err(|problem| error(None, problem.to_string()))?;
+            write_scratch_picture(&file, &picture).map_err(|problem| error(None, problem.to_string()))?;
         }
         let files = pictures.iter().map(|of| into.join(picture_name(*of))).collect();
         let frames: BTreeSet<FrameIndex> = pictures.iter().map(|of| of.frame).collect();

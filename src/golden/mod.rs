@@ -34,6 +34,8 @@ mod blame;
 pub mod case;
 pub mod decisions;
 mod error;
+#[cfg(test)]
+mod faulty;
 pub mod film;
 pub mod fsck;
 mod inputs;
@@ -49,7 +51,6 @@ pub mod report;
 pub mod results;
 mod run_case;
 pub mod shard;
-mod storage;
 pub mod suite;
 mod transaction;
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use super::error::GoldenError;
-use crate::bytes::{open_input, write_whole};
+use crate::bytes::{open_input, write_output, write_scratch};
 use crate::pixels::{Picture, PictureFileError, read_png, write_png};
 
 /// A golden as it was found.
@@ -34,7 +34,13 @@ pub fn read_golden(path: &Path) -> Golden {
 
 /// Writes a picture; a file that was there stays if that fails.
 pub fn write_picture(path: &Path, picture: &Picture) -> Result<(), GoldenError> {
-    write_whole(path, |out: &mut dyn Write| -> Result<(), PictureFileError> { write_png(picture, &[], out) })
+    write_output(path, |out: &mut dyn Write| -> Result<(), PictureFileError> { write_png(picture, &[], out) })
+        .map_err(|source| GoldenError::Write { path: path.to_owned(), source })
+}
+
+/// Writes a picture into a folder that is gone when its reader has read it.
+pub(super) fn write_scratch_picture(path: &Path, picture: &Picture) -> Result<(), GoldenError> {
+    write_scratch(path, |out: &mut dyn Write| -> Result<(), PictureFileError> { write_png(picture, &[], out) })
         .map_err(|source| GoldenError::Write { path: path.to_owned(), source })
 }
 
@@ -47,7 +53,7 @@ pub(super) fn png_bytes(path: &Path, picture: &Picture) -> Result<Vec<u8>, Golde
 
 /// Writes a text; a file that was there stays if that fails.
 pub fn write_text(path: &Path, text: &str) -> Result<(), GoldenError> {
-    write_whole(path, |out: &mut dyn Write| -> Result<(), PictureFileError> { Ok(out.write_all(text.as_bytes())?) })
+    write_output(path, |out: &mut dyn Write| -> Result<(), PictureFileError> { Ok(out.write_all(text.as_bytes())?) })
         .map_err(|source| GoldenError::Write { path: path.to_owned(), source })
 }
 

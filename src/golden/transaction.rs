@@ -25,7 +25,7 @@ use sha2::{Digest, Sha256};
 use super::case::GOLDEN_FILE;
 use super::error::GoldenError;
 use super::lock::SuiteLock;
-use super::storage::{Disk, Storage};
+use crate::bytes::output::{Disk, SystemDisk, Unfinished, write_new};
 use crate::bytes::read_input;
 use crate::pixels::PictureFileError;
 
@@ -85,10 +85,10 @@ impl Transaction {
 
     /// Carries it out. The case must have been healed before.
     pub(crate) fn commit(self, lock: &SuiteLock) -> Result<(), GoldenError> {
-        self.commit_on(&Disk, lock)
+        self.commit_on(&SystemDisk, lock)
     }
 
-    fn commit_on(mut self, disk: &impl Storage, _: &SuiteLock) -> Result<(), GoldenError> {
+    pub(crate) fn commit_on(mut self, disk: &impl Disk, _: &SuiteLock) -> Result<(), GoldenError> {
         if self.files.is_empty() && self.removed.is_empty() {
             return Ok(());
         }
@@ -104,11 +104,16 @@ impl Transaction {
         carry_out(disk, &self.folder).map_err(late)
     }
 
-    fn prepare(&self, disk: &impl Storage) -> Result<(), GoldenError> {
+    fn prepare(&self, disk: &impl Disk) -> Result<(), GoldenError> {
+        self.files.iter().try_for_each(|(name, _)| refuse_others(&self.folder.join(name)))?;
         let preparing = self.folder.join(PREPARING);
-        disk.make_folder(&preparing).map_err(|error| write_error(&preparing, error))?;
+        let begun = Unfinished::begin(|| {
+            disk.make_folder(&preparing)?;
+            Ok((std::path::absolute(&preparing)?, ()))
+        });
+        let (mut unfinished, ()) = begun.map_err(|error| write_error(&preparing, error))?;
         for (name, bytes) in &self.files {
-            let written = disk.write(&preparing.join(name), bytes);
+            let written = write_new(disk, &preparing.join(name), bytes);
             written.map_err(|error| write_error(&self.folder.join(name), error))?;
         }
         let moved = self.files.iter().map(|(name, bytes)| Move { name: name.clone(), sha256: sha256(bytes) }).collect();
@@ -116,9 +121,10 @@ impl Transaction {
         let steps = Steps { schema: 1, before, moved, removed: self.removed.clone() };
         let path = preparing.join(STEPS_FILE);
         let text = serde_json::to_vec_pretty(&steps).map_err(|error| write_error(&path, io::Error::other(error)))?;
-        disk.write(&path, &text).map_err(|error| write_error(&path, error))?;
+        write_new(disk, &path, &text).map_err(|error| write_error(&path, error))?;
         disk.sync_folder(&preparing).map_err(|error| write_error(&preparing, error))?;
-        disk.rename(&preparing, &self.folder.join(PENDING)).map_err(|error| write_error(&self.folder, error))
+        let pending = self.folder.join(PENDING);
+        unfinished.end(|| disk.rename(&preparing, &pending)).map_err(|error| write_error(&self.folder, error))
     }
 }
 
@@ -129,7 +135,7 @@ pub(super) fn is_unfinished(folder: &Path) -> bool {
 
 /// Finishes, or drops, what a stopped command has left in a case.
 pub fn heal(folder: &Path, lock: &SuiteLock) -> Result<(), GoldenError> {
-    heal_on(&Disk, folder, lock)
+    heal_on(&SystemDisk, folder, lock)
 }
 
 /// The same for those who only look at a case. While another command is at it, its change is waited for.
@@ -153,16 +159,16 @@ pub fn heal_to_read(folder: &Path) -> Result<(), GoldenError> {
 
 /// Drops what a stopped command has left where it can't be finished.
 pub(super) fn abandon(folder: &Path, _: &SuiteLock) -> Result<(), GoldenError> {
-    [PREPARING, PENDING].iter().try_for_each(|name| drop_folder(&Disk, &folder.join(name)))
+    [PREPARING, PENDING].iter().try_for_each(|name| drop_folder(&SystemDisk, &folder.join(name)))
 }
 
-fn heal_on(disk: &impl Storage, folder: &Path, _: &SuiteLock) -> Result<(), GoldenError> {
+pub(super) fn heal_on(disk: &impl Disk, folder: &Path, _: &SuiteLock) -> Result<(), GoldenError> {
     drop_folder(disk, &folder.join(PREPARING))?;
     carry_out(disk, folder)
 }
 
 /// Moves the files of [`PENDING`] to their places, as often as it takes.
-fn carry_out(disk: &impl Storage, folder: &Path) -> Result<(), GoldenError> {
+fn carry_out(disk: &impl Disk, folder: &Path) -> Result<(), GoldenError> {
     let pending = folder.join(PENDING);
     if pending.symlink_metadata().is_err() {
         return Ok(());
@@ -170,6 +176,7 @@ fn carry_out(disk: &impl Storage, folder: &Path) -> Result<(), GoldenError> {
     if let Some(steps) = read_steps(&pending)? {
         for step in still_to_move(folder, &pending, &steps)? {
             let target = folder.join(&step.name);
+            refuse_others(&target)?;
             disk.rename(&pending.join(&step.name), &target).map_err(|error| write_error(&target, error))?;
         }
         for name in &steps.removed {
@@ -226,7 +233,7 @@ fn still_to_move<'a>(folder: &Path, pending: &Path, steps: &'a Steps) -> Result<
 }
 
 /// Removes a folder of ours with its files, if it is there.
-fn drop_folder(disk: &impl Storage, folder: &Path) -> Result<(), GoldenError> {
+fn drop_folder(disk: &impl Disk, folder: &Path) -> Result<(), GoldenError> {
     let read = |source| GoldenError::Read { path: folder.to_owned(), source };
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -237,6 +244,19 @@ fn drop_folder(disk: &impl Storage, folder: &Path) -> Result<(), GoldenError> {
         disk.remove_file(&path).map_err(|error| write_error(&path, error))?;
     }
     disk.remove_folder(folder).map_err(|error| write_error(folder, error))
+}
+
+/// Refuses what is there and is no regular file: a file of a case takes no other's place.
+fn refuse_others(path: &Path) -> Result<(), GoldenError> {
+    match path.symlink_metadata() {
+        Ok(found) if !found.is_file() => {
+            let message = "is no regular file, and not replaced: expected a file, or none";
+            Err(write_error(path, io::Error::new(io::ErrorKind::InvalidInput, message)))
+        }
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(write_error(path, error)),
+    }
 }
 
 fn write_error(path: &Path, source: io::Error) -> GoldenError {
@@ -257,12 +277,18 @@ fn sha256(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
     use std::collections::BTreeMap;
 
-    use super::super::storage::faulty::{Fault, Faulty};
+    use super::super::faulty::{Fault, Faulty};
     use super::*;
+    use crate::bytes::output::lossy::{self, LossyDisk, cut_at_random};
 
     type Files = BTreeMap<String, Vec<u8>>;
+
+    /// Operations until the first picture of [`change`] is in its place: a folder, five files of three operations, both
+    /// folders synced and one renamed, and the picture.
+    const FIRST_PICTURE_MOVED: u32 = 1 + 5 * 3 + 3 + 1;
 
     /// What lies in a case's folder, hidden or not.
     fn files(folder: &Path) -> Files {
@@ -271,9 +297,11 @@ mod tests {
         entries.map(|path| (name(&path), if path.is_dir() { vec![] } else { fs::read(&path).unwrap() })).collect()
     }
 
+    const OLD_FILES: [&str; 5] = [GOLDEN_FILE, "frame0000.png", "frame0001.png", "frame0001.new.png", "notes.txt"];
+
     fn case() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
-        for name in [GOLDEN_FILE, "frame0000.png", "frame0001.png", "frame0001.new.png", "notes.txt"] {
+        for name in OLD_FILES {
             fs::write(folder.path().join(name), format!("the old {name}")).unwrap();
         }
         folder
@@ -374,7 +402,7 @@ mod tests {
             let folder = case();
             let lock = SuiteLock::take(&[folder.path()]).unwrap();
             // The first picture is in its place, golden.toml is not.
-            let disk = Faulty::after(10, Fault::Stop);
+            let disk = Faulty::after(FIRST_PICTURE_MOVED, Fault::Stop);
             change(folder.path()).commit_on(&disk, &lock).unwrap_err();
             assert_eq!(fs::read(folder.path().join("frame0000.png")).unwrap(), b"the new frame0000.png");
             fs::write(folder.path().join(name), "somebody's").unwrap();
@@ -385,6 +413,54 @@ mod tests {
             abandon(folder.path(), &lock).unwrap();
             assert!(!is_unfinished(folder.path()));
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_takes_the_place_of_what_is_no_file() {
+        let old = files(case().path());
+        let folder = case();
+        let lock = SuiteLock::take(&[folder.path()]).unwrap();
+        let picture = folder.path().join("frame0000.png");
+        fs::rename(&picture, folder.path().join("elsewhere.png")).unwrap();
+        std::os::unix::fs::symlink("elsewhere.png", &picture).unwrap();
+        let error = change(folder.path()).commit(&lock).unwrap_err().to_string();
+        assert!(error.contains("frame0000.png") && error.contains("is no regular file"), "{error}");
+        assert!(picture.is_symlink() && !is_unfinished(folder.path()));
+        let mut found = files(folder.path());
+        assert_eq!(found.remove("elsewhere.png"), old.get("frame0000.png").cloned());
+        assert_eq!(found, old);
+    }
+
+    /// The disk loses what was not synced, at any operation; then the next command may lose its power too.
+    #[test]
+    fn after_power_cuts_it_is_the_old_case_or_the_new_one() {
+        let prepare = |folder: &Path| {
+            for name in OLD_FILES {
+                fs::write(folder.join(name), format!("the old {name}")).unwrap();
+            }
+        };
+        let act = |disk: &LossyDisk, folder: &Path| {
+            change(folder).commit_on(disk, &SuiteLock::take(&[folder]).unwrap()).is_ok()
+        };
+        // Nothing that this recovers needs to outlive the test: no file of the real disk is synced.
+        let read = |folder: &Path| {
+            heal_on(&LossyDisk::new(folder, None, 0), folder, &SuiteLock::take(&[folder]).unwrap()).unwrap();
+            files(folder)
+        };
+        cut_at_random(1000, prepare, act, read);
+        let seeds = Cell::new(0);
+        let read_in_two_attempts = |folder: &Path| {
+            let seed = seeds.replace(seeds.get() + 1);
+            let disk = LossyDisk::new(folder, Some(seed as usize % 12), seed);
+            let healed = heal_on(&disk, folder, &SuiteLock::take(&[folder]).unwrap());
+            let survivor = lossy::folder();
+            disk.survivor(survivor.path());
+            let found = read(survivor.path());
+            assert!(healed.is_err() || found == read(folder), "what was healed is lost");
+            found
+        };
+        cut_at_random(1000, prepare, act, read_in_two_attempts);
     }
 
     #[test]
@@ -413,7 +489,7 @@ mod tests {
         heal_to_read(folder.path()).unwrap();
         assert_eq!(files(folder.path()), states()[0]);
         let lock = SuiteLock::take(&[folder.path()]).unwrap();
-        change(folder.path()).commit_on(&Faulty::after(10, Fault::Stop), &lock).unwrap_err();
+        change(folder.path()).commit_on(&Faulty::after(FIRST_PICTURE_MOVED, Fault::Stop), &lock).unwrap_err();
         let path = folder.path().to_owned();
         let reader = std::thread::spawn(move || heal_to_read(&path));
         std::thread::sleep(Duration::from_millis(30));

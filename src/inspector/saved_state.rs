@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::bytes::output::{Access, Disk, SystemDisk, make_folders, write_output_on};
 use crate::bytes::read_input;
 use crate::command::{Place, PlaceText, Point};
 use crate::format::aerogpu::FrameIndex;
@@ -169,6 +170,10 @@ impl StateStore {
     }
 
     fn write(&self, name: &str, value: &impl Serialize) -> Result<(), String> {
+        self.write_on(&SystemDisk, name, value)
+    }
+
+    fn write_on(&self, disk: &impl Disk, name: &str, value: &impl Serialize) -> Result<(), String> {
         let folder = match &self.place {
             StateFolder::Folder(folder) => folder,
             StateFolder::Unwanted => return Err("nothing is kept in this run".to_owned()),
@@ -178,13 +183,10 @@ impl StateStore {
         if text.len() as u64 > MAX_FILE_BYTES {
             return Err(format!("{} bytes, expected at most {MAX_FILE_BYTES}", text.len()));
         }
-        let written = std::fs::create_dir_all(folder).and_then(|()| -> std::io::Result<()> {
-            let mut file = tempfile::NamedTempFile::new_in(folder)?;
-            std::io::Write::write_all(&mut file, &text)?;
-            file.persist(folder.join(name)).map_err(|error| error.error)?;
-            Ok(())
-        });
-        written.map_err(|error| format!("{}: {error}", folder.join(name).display()))
+        let path = folder.join(name);
+        let written = make_folders(disk, folder)
+            .and_then(|()| write_output_on(disk, &path, Access::Owner, |out| out.write_all(&text)));
+        written.map_err(|error: std::io::Error| format!("{}: {error}", path.display()))
     }
 }
 
@@ -209,6 +211,7 @@ fn trace_file(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bytes::output::lossy::{LossyDisk, cut_at_random};
 
     #[test]
     fn what_was_kept_comes_back_and_damage_does_no_harm() {
@@ -229,6 +232,33 @@ mod tests {
         assert_eq!(memory.trace(path), TraceState::default());
         std::fs::write(&file, b"{\"frame\": 4, \"of a later version\": [1]}").unwrap();
         assert_eq!(memory.trace(path).place(), Place::end_of(FrameIndex(4)));
+    }
+
+    #[test]
+    fn notes_are_the_old_or_the_new_ones_after_a_power_cut() {
+        let store = |folder: &Path| StateStore::new(StateFolder::Folder(folder.join("deep/inside")));
+        let path = Path::new("/some/trace.bin");
+        let of = |notes: &str| TraceState { notes: notes.repeat(1000), ..Default::default() };
+        let act = |disk: &LossyDisk, folder: &Path| {
+            store(folder).write_on(disk, &trace_file(path), &of("what I found since then")).is_ok()
+        };
+        let read = |folder: &Path| store(folder).trace(path);
+        cut_at_random(1000, |folder| store(folder).save_trace(path, &of("what I found")).unwrap(), act, read);
+        cut_at_random(200, |_| (), act, read);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn notes_are_their_owners() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let store = StateStore::new(StateFolder::Folder(folder.path().to_owned()));
+        let path = Path::new("/some/trace.bin");
+        for _ in 0..2 {
+            store.save_trace(path, &TraceState::default()).unwrap();
+            let mode = std::fs::metadata(folder.path().join(trace_file(path))).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
     }
 
     #[test]

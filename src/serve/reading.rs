@@ -13,8 +13,8 @@ enum Reading {
     IsOver,
 }
 
-/// Reads until the stream ends or fails, `shutdown` comes, or nobody listens any more. `shutdown` calls `stop`, ends
-/// what is not answered yet and the session.
+/// Reads until the stream ends or fails, `shutdown` comes, or nobody listens any more. `shutdown` ends
+/// what is not answered yet, calls `stop` and ends the session.
 pub(super) fn read_all(mut from: impl BufRead, requests: &Requests, pending: &PendingRequests, stop: impl Fn()) {
     loop {
         let reading = match read_message(&mut from) {
@@ -44,10 +44,11 @@ fn enter(framing: Framing, bytes: &[u8], requests: &Requests, pending: &PendingR
                 }
             }
             Item::Request(request) if matches!(request.method.as_str(), "shutdown" | "exit") => {
-                stop();
                 let last = incoming.request(request.id);
                 pending.shut_down(last);
                 drop(incoming);
+                // The thread that draws ends the session once it has stopped, so that everything is answered before.
+                stop();
                 pending.end(End::Over);
                 return Reading::IsOver;
             }

@@ -74,7 +74,7 @@ pub fn serve(
     spawn("requests", move || {
         read_all(input, &requests, &for_reading, || {
             stopped.interrupt();
-            stopped.kill_all();
+            stopped.end_all();
         });
     })?;
     spawn("questions", move || queue.answer_all())?;
@@ -87,7 +87,7 @@ pub fn serve(
     })?;
     let end = ending.recv();
     worker.interrupt();
-    worker.kill_all();
+    worker.end_all();
     match end {
         Ok(End::OutputFailed(error)) => Err(error),
         // Without anybody to say so it is over, too.

@@ -45,9 +45,11 @@ impl Running {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&id)
     }
 
-    fn kill(&self) {
+    fn end(&self) {
+        let leaders = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         #[cfg(unix)]
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().for_each(super::group::kill_group_of);
+        super::group::end_groups(&leaders.iter().copied().collect::<Vec<_>>());
+        drop(leaders);
     }
 }
 
@@ -77,10 +79,10 @@ impl WorkerCommand {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Kills what runs, for a process that is about to end without letting go of its workers. Where there are no
+    /// Ends what runs, for a process that is about to end without letting go of its workers. Where there are no
     /// process groups they end by themselves, when their input does.
-    pub fn kill_all(&self) {
-        self.running.kill();
+    pub fn end_all(&self) {
+        self.running.end();
     }
 
     /// Starts a worker.

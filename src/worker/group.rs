@@ -4,6 +4,14 @@
 //! by itself when its input does.
 
 use std::process::{Child, Command};
+#[cfg(unix)]
+use std::thread;
+#[cfg(unix)]
+use std::time::{Duration, Instant};
+
+/// How long processes that are asked to end may take.
+#[cfg(unix)]
+const GRACE: Duration = Duration::from_millis(200);
 
 /// Has the process lead a group of its own. A Ctrl-C on a terminal then reaches the parent alone, which ends its
 /// workers in order.
@@ -18,35 +26,49 @@ pub(super) fn lead_group(command: &mut Command) {
 /// and so neither is its group's.
 pub(super) fn has_ended(child: &mut Child) -> bool {
     #[cfg(unix)]
-    {
-        use rustix::process::{WaitId, WaitIdOptions, waitid};
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-        let Some(pid) = pid(child.id()) else { return true };
-        !matches!(waitid(WaitId::Pid(pid), options), Ok(None))
-    }
+    return has_leader_ended(child.id());
     #[cfg(not(unix))]
     !matches!(child.try_wait(), Ok(None))
 }
 
-/// Kills the process and all of its group. To be called before it is waited for.
-pub(super) fn kill_group(child: &mut Child) {
+#[cfg(unix)]
+fn has_leader_ended(leader: u32) -> bool {
+    use rustix::process::{WaitId, WaitIdOptions, waitid};
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+    let Some(leader) = pid(leader) else { return true };
+    !matches!(waitid(WaitId::Pid(leader), options), Ok(None))
+}
+
+/// Ends the process and all of its group. To be called before it is waited for.
+pub(super) fn end_group(child: &mut Child) {
     #[cfg(unix)]
-    kill_group_of(child.id());
+    end_groups(&[child.id()]);
     #[cfg(not(unix))]
     let _ = child.kill();
 }
 
-/// Kills all of the group that this process leads. It must not have been waited for.
+/// Ends all of the groups that these processes lead, none of which was waited for. They are asked first, whereupon they
+/// remove the files that they have not finished, and are killed if that takes long.
 #[cfg(unix)]
-pub(super) fn kill_group_of(leader: u32) {
-    if let Some(leader) = pid(leader) {
-        // All of them may have ended.
-        let _ = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
+pub(super) fn end_groups(leaders: &[u32]) {
+    use rustix::process::{Signal, kill_process_group};
+    let send = |signal| {
+        for leader in leaders.iter().filter_map(|leader| pid(*leader)) {
+            // All of a group may have ended.
+            let _ = kill_process_group(leader, signal);
+        }
+    };
+    send(Signal::TERM);
+    let deadline = Instant::now() + GRACE;
+    while !leaders.iter().all(|leader| has_leader_ended(*leader)) && Instant::now() < deadline {
+        thread::sleep(Duration::from_millis(1));
     }
+    send(Signal::KILL);
 }
 
-/// Ends this process at once, in the middle of whatever it does.
+/// Ends this process at once, in the middle of whatever it does. Files that are not finished are removed.
 pub(super) fn end_here() {
+    crate::bytes::remove_unfinished();
     #[cfg(unix)]
     {
         use rustix::process::{Signal, getpid, kill_process};

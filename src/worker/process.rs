@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::command::{Running, WorkerCommand};
 use super::error::WorkerError;
-use super::group::{has_ended, kill_group};
+use super::group::{end_group, has_ended};
 use super::lines::{NextLine, OutputLines};
 use super::message::{Answered, Job, Progress, SentJob};
 use crate::bytes::limits::MAX_WORKER_STDERR_BYTES;
@@ -155,7 +155,7 @@ impl Worker {
         // What it wrote last may still be in the pipe. A process that it started may hold the pipe open for long.
         wait_until(Duration::from_millis(500), || self.listener.is_finished());
         self.running.remove(self.child.id());
-        kill_group(&mut self.child);
+        end_group(&mut self.child);
         let status = if ended { self.child.try_wait().ok().flatten() } else { None };
         let how = status.map_or_else(|| "closed its output".to_owned(), |status| status.to_string());
         let words = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
@@ -204,7 +204,7 @@ impl Drop for Worker {
         if !self.running.remove(self.child.id()) {
             return;
         }
-        kill_group(&mut self.child);
+        end_group(&mut self.child);
         // A process in the middle of a driver call may take a while to go. Nobody waits for long.
         wait_until(PARTING, || !matches!(self.child.try_wait(), Ok(None)));
     }

@@ -11,6 +11,7 @@ pub fn trials() -> Vec<Trial> {
         modules_name_only_lower_layers,
         only_drawing_layers_name_wgpu,
         only_bytes_opens_files,
+        only_outputs_make_files,
         every_public_module_begins_with_a_use,
         commands_are_decoded_and_carried_out_in_one_place,
         nobody_names_an_abi,
@@ -169,11 +170,33 @@ fn only_bytes_opens_files() {
         let opens = code.contains("File::open(") && names_std;
         opens || code.contains("fs::read(") || code.contains("fs::read_to_string(")
     };
-    // These open folders: to lock them, and to wait until they are on the disk.
-    let opens_folders = |file: &Path| ["golden/lock.rs", "golden/storage.rs"].iter().any(|name| file.ends_with(name));
+    // It opens folders, to lock them.
+    let opens_folders = |file: &Path| file.ends_with("golden/lock.rs");
     let is_wrong = |file: &PathBuf| module_of(file) != "bytes" && !opens_folders(file) && opens(file);
     let wrong: Vec<PathBuf> = rust_files(&source_root()).into_iter().filter(is_wrong).collect();
     assert!(wrong.is_empty(), "expected open_input, read_input or read_input_text of bytes in {wrong:#?}");
+}
+
+/// What is written is made in one place, which looks at the node in its place and leaves nothing unfinished.
+fn only_outputs_make_files() {
+    const MAKING: [&str; 9] = [
+        "File::create",
+        "File::options",
+        "OpenOptions",
+        "fs::write(",
+        "fs::rename(",
+        "fs::copy(",
+        "create_dir",
+        "NamedTempFile",
+        "tempdir(",
+    ];
+    let outputs = source_root().join("bytes/output");
+    let makes = |file: &PathBuf| MAKING.iter().any(|name| code(file).contains(name));
+    // Elsewhere than on Unix it makes a file to lock.
+    let is_other = |file: &Path| file.starts_with(&outputs) || file.ends_with("golden/lock.rs");
+    let files = rust_files(&source_root());
+    let wrong: Vec<_> = files.into_iter().filter(|file| !is_other(file) && makes(file)).collect();
+    assert!(wrong.is_empty(), "expected write_output, make_output_folder or ScratchFolder of bytes in {wrong:#?}");
 }
 
 /// Whether a module's documentation has an example, which `cargo test --doc` compiles.

@@ -32,7 +32,7 @@ pub(crate) fn worker_command(process: &ProcessArgs) -> Result<WorkerCommand, Fai
     let interrupted = command.clone();
     interrupt::handle(move || {
         if interrupted.interrupt() {
-            interrupted.kill_all();
+            interrupted.end_all();
             exit_now(Exit::Interrupted);
         }
     });
@@ -52,13 +52,6 @@ impl ProcessArgs {
         arguments.extend(self.shaders.arguments());
         arguments
     }
-}
-
-/// Makes a folder for results.
-pub(crate) fn make_folder(folder: &Path) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder).map_err(|error| {
-        Failure::new(ErrorKind::WriteFailed, error).context(format!("cannot make {}", folder.display()))
-    })
 }
 
 impl From<&AllowArgs> for Allowances {

@@ -13,7 +13,7 @@ use super::error::{DrawingError, Refusal};
 use super::question::{Drawn, Purpose, Question, Reply, Request, TraceToDraw};
 use crate::analysis::{Analysis, AnalysisError, BoundBytecode, BoundShaders, draw_mesh, pixel_history};
 use crate::bytes::limits::{MAX_KEPT_PLAYERS_BYTES, MAX_SERVED_PICTURE_BYTES};
-use crate::bytes::{Diagnostics, FileSource, FileState, encode_base64, write_whole};
+use crate::bytes::{Diagnostics, FileSource, FileState, encode_base64, is_stdout, write_output};
 use crate::command::{Place, Shown};
 use crate::format::aerogpu::{DamageTolerance, Trace};
 use crate::gpu::Gpu;
@@ -247,7 +247,11 @@ fn deliver(surface: &Surface, path: Option<&Path>) -> Result<Drawn, DrawingError
     let drawn = describe(picture);
     let failed = |path: &Path, error| DrawingError::Picture { path: path.to_owned(), error };
     if let Some(path) = path {
-        let written = write_whole(path, |into| -> Result<(), PictureFileError> {
+        if is_stdout(path) {
+            let error = std::io::Error::new(std::io::ErrorKind::InvalidInput, "is where answers go: expected a file");
+            return Err(failed(path, error.into()));
+        }
+        let written = write_output(path, |into| -> Result<(), PictureFileError> {
             if is_array(path) { write_npy(surface, into) } else { write_png(picture, &[], into) }
         });
         written.map_err(|error| failed(path, error))?;
