@@ -18,6 +18,8 @@ mod frame_budget;
 #[cfg(all(feature = "gpu", unix))]
 mod help_examples;
 mod info_dump;
+#[cfg(all(feature = "gpu", target_os = "linux"))]
+mod interrupted_outputs;
 #[cfg(all(feature = "gpu", unix))]
 mod irregular_files;
 #[cfg(feature = "gpu")]
@@ -25,6 +27,8 @@ mod json_lines;
 #[cfg(feature = "gpu")]
 mod keep_going;
 mod mutants;
+#[cfg(all(feature = "gpu", target_os = "linux"))]
+mod output_nodes;
 #[cfg(feature = "gpu")]
 mod own_input;
 #[cfg(feature = "gpu")]
@@ -79,7 +83,11 @@ fn main() -> ExitCode {
         json_lines,
         #[cfg(feature = "gpu")]
         keep_going,
+        #[cfg(all(feature = "gpu", target_os = "linux"))]
+        interrupted_outputs,
         mutants,
+        #[cfg(all(feature = "gpu", target_os = "linux"))]
+        output_nodes,
         #[cfg(feature = "gpu")]
         own_input,
         #[cfg(feature = "gpu")]

@@ -16,26 +16,26 @@ use support::program::run;
 use support::{root, software};
 
 /// How a verb is pointed at its own input.
-struct Attack {
+pub(super) struct Attack {
     /// Verb and argument.
-    argument: &'static str,
-    source: Source,
+    pub(super) argument: &'static str,
+    pub(super) source: Source,
     /// Where the input lies.
-    input: &'static str,
-    output: Output,
+    pub(super) input: &'static str,
+    pub(super) output: Output,
     /// The verb's words. IN is the input, OUT what it is to write.
-    words: &'static str,
+    pub(super) words: &'static str,
 }
 
 impl Attack {
-    fn in_words(&self) -> String {
+    pub(super) fn in_words(&self) -> String {
         format!("{}, IN = {} ({:?}), OUT {:?}", self.words, self.input, self.source, self.output)
     }
 }
 
 /// What the input is.
 #[derive(Clone, Copy, Debug)]
-enum Source {
+pub(super) enum Source {
     Trace,
     /// A trace of submissions.
     Streams,
@@ -55,7 +55,7 @@ enum Source {
 
 /// What the output is called.
 #[derive(Clone, Copy, Debug)]
-enum Output {
+pub(super) enum Output {
     /// As the user likes, as long as it ends so.
     Ending(&'static str),
     /// The user names the folder, and the verb the file in it.
@@ -133,7 +133,7 @@ const READ: [&str; 17] = [
     "worker",
 ];
 
-fn attacks() -> impl Iterator<Item = Attack> {
+pub(super) fn attacks() -> impl Iterator<Item = Attack> {
     let attack = |&(argument, source, input, output, words)| Attack { argument, source, input, output, words };
     ATTACKS.iter().map(attack)
 }
@@ -150,7 +150,7 @@ fn every_path_is_known() {
 }
 
 impl Source {
-    fn bytes(self) -> Vec<u8> {
+    pub(super) fn bytes(self) -> Vec<u8> {
         let read = |name: &str| fs::read(root().join(name)).unwrap();
         match self {
             Trace => read("fixtures/aerogpu/triangle.aerogputrace"),
@@ -183,7 +183,7 @@ impl Source {
 }
 
 /// What a verb finds where it runs.
-fn furnish(folder: &Path) {
+pub(super) fn furnish(folder: &Path) {
     let put = |name: &str, source: Source| {
         let path = folder.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
