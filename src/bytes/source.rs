@@ -198,6 +198,10 @@ impl CountedSource {
         Self { bytes: MemorySource::from(bytes), reads: 0.into() }
     }
 
+    pub(crate) fn content(&self) -> &[u8] {
+        &self.bytes.0
+    }
+
     pub(crate) fn reads(&self) -> u64 {
         self.reads.load(std::sync::atomic::Ordering::Relaxed)
     }

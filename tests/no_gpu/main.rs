@@ -33,6 +33,7 @@ mod timeline_wip15;
 mod wip15_damage;
 mod wip15_data;
 mod wtf_data;
+mod wtf_orders;
 
 use std::process::ExitCode;
 
@@ -66,5 +67,6 @@ fn main() -> ExitCode {
         wip15_damage,
         wip15_data,
         wtf_data,
+        wtf_orders,
     ])
 }

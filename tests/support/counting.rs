@@ -9,16 +9,22 @@ use aerogpu_replay::bytes::{ByteSource, ReadError};
 pub struct CountingSource<S> {
     source: S,
     read: AtomicU64,
+    reads: AtomicU64,
 }
 
 impl<S: ByteSource> CountingSource<S> {
     pub fn new(source: S) -> Arc<Self> {
-        Arc::new(Self { source, read: AtomicU64::new(0) })
+        Arc::new(Self { source, read: AtomicU64::new(0), reads: AtomicU64::new(0) })
     }
 
     /// How many bytes were read since this was asked last.
     pub fn take_read(&self) -> u64 {
         self.read.swap(0, Ordering::Relaxed)
+    }
+
+    /// How often it was read since this was asked last.
+    pub fn take_reads(&self) -> u64 {
+        self.reads.swap(0, Ordering::Relaxed)
     }
 }
 
@@ -28,6 +34,7 @@ impl<S: ByteSource> ByteSource for CountingSource<S> {
     }
 
     fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), ReadError> {
+        self.reads.fetch_add(1, Ordering::Relaxed);
         self.read.fetch_add(into.len() as u64, Ordering::Relaxed);
         self.source.read_at(offset, into)
     }

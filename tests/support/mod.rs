@@ -21,6 +21,7 @@ pub mod scene;
 pub mod serve_client;
 pub mod streams;
 pub mod wip15_writer;
+pub mod wtf_orders;
 
 use std::path::{Path, PathBuf};
 

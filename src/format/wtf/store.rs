@@ -7,7 +7,7 @@ use crate::bytes::{ByteSource, ReadError};
 /// Bytes read at once for the sake of small reads. Writers leave chunks of a few kilobytes, each with a header, a part
 /// table, a string table and an event buffer.
 const AHEAD_BYTES: u64 = 256 << 10;
-/// Reads from this size go past the gathered bytes.
+/// Reads from this size go past the gathered bytes, unless those are to be all of the file.
 const LARGE_BYTES: usize = 64 << 10;
 
 /// What the bytes lie in.
@@ -95,12 +95,13 @@ impl<'s> Store<'s> {
 
     /// Fills `into` with the bytes at `offset`, or fails.
     pub(crate) fn read(&mut self, offset: u64, into: &mut [u8]) -> Result<(), ReadError> {
-        if into.len() >= LARGE_BYTES || matches!(self.backing, Backing::Memory(_)) {
-            return self.backing.read_at(offset, into);
-        }
         let Self { backing, gathered } = self;
+        let is_large = into.len() >= LARGE_BYTES;
         let (ahead, start) = match gathered {
+            _ if matches!(backing, Backing::Memory(_)) => return backing.read_at(offset, into),
+            // A large read is one of many where windows jump to and fro in a buffer as long as the file.
             Gathered::Held(held) => return held.read(backing, offset, into),
+            _ if is_large => return backing.read_at(offset, into),
             Gathered::Pages(pages) => return pages.read(backing, offset, into),
             Gathered::Ahead { bytes, start } => (bytes, start),
         };
