@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use aerogpu_replay::golden::case::Case;
-use aerogpu_replay::golden::pictures::{Golden, hash_file, read_golden};
+use aerogpu_replay::golden::pictures::{Golden, hash_trace, read_golden};
 use aerogpu_replay::golden::suite::{SuiteOptions, WarningPolicy, find_cases, test_cases};
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
 use aerogpu_replay::pixels::{Picture, Size, Tolerance, compare, compare_beyond};
@@ -85,7 +85,7 @@ fn one_process(golden: &Path, root: &Path) -> Duration {
     let gpu = Arc::new(Gpu::open(BackendChoice::Vulkan, &llvmpipe, Duration::from_secs(60)).unwrap());
     for found in find_cases(&[golden.to_owned()]).unwrap() {
         let case = Case::read(&found.folder, root).unwrap();
-        assert_eq!(hash_file(&case.trace).unwrap(), case.trace_sha256);
+        assert_eq!(hash_trace(&case.trace).unwrap(), case.trace_sha256);
         let source = aerogpu_replay::bytes::FileSource::open(&case.trace).unwrap();
         let mut diagnostics = aerogpu_replay::bytes::Diagnostics::new();
         let trace = aerogpu_replay::format::aerogpu::Trace::from_source(Arc::new(source), &mut diagnostics).unwrap();

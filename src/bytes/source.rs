@@ -2,6 +2,7 @@
 
 use std::fs::{File, Metadata};
 use std::io;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -9,7 +10,12 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+#[cfg(feature = "files")]
+use super::Compression;
 use super::input_file::open_input;
+#[cfg(not(feature = "files"))]
+use super::limits::MAX_DECODED_IN_MEMORY_BYTES;
+use super::{DecodeWatch, DecodedFrom, OpenError, decode, decoded_limit};
 use crate::error::{Classified, ErrorKind};
 
 /// The operating system refused or cut short a read.
@@ -54,12 +60,22 @@ pub fn read_vec_at(source: &dyn ByteSource, offset: u64, length: usize) -> Resul
     Ok(bytes)
 }
 
-/// A file on disk.
+/// A file on disk. One that is compressed is decoded when it is opened, and read as what it holds.
 #[derive(Debug)]
 pub struct FileSource {
-    file: File,
+    bytes: FileBytes,
     length: u64,
     state: FileState,
+    decoded_from: Option<DecodedFrom>,
+}
+
+/// Where the bytes are.
+#[derive(Debug)]
+enum FileBytes {
+    File(File),
+    /// Decoded, in a build that makes no files.
+    #[cfg(not(feature = "files"))]
+    Memory(MemorySource),
 }
 
 /// What tells an opened file from another of the same name, and from itself before it was last written to. Two
@@ -83,29 +99,88 @@ impl FileState {
         let place = None;
         Self { size_bytes: metadata.len(), modified: metadata.modified().ok(), place }
     }
+
+    /// Length of the file in bytes.
+    pub fn size_bytes(&self) -> u64 {
+        self.size_bytes
+    }
 }
 
 impl FileSource {
     /// Opens a regular file for positional reads.
-    pub fn open(path: &Path) -> io::Result<Self> {
-        let file = open_input(path)?;
-        let metadata = file.metadata()?;
-        Ok(Self { length: metadata.len(), state: FileState::of(&metadata), file })
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be opened, or it is compressed and cannot be decoded.
+    pub fn open(path: &Path) -> Result<Self, OpenError> {
+        Self::open_watched(path, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// Opens a regular file as [`FileSource::open`] does; `watch` is told how much of a compressed file is decoded, of
+    /// [`FileState::size_bytes`], and may stop that.
+    ///
+    /// # Errors
+    ///
+    /// As [`FileSource::open`]; the kind is [`ErrorKind::Interrupted`] where `watch` has stopped it.
+    pub fn open_watched(path: &Path, watch: DecodeWatch<'_>) -> Result<Self, OpenError> {
+        Self::of_file(open_input(path)?, watch)
     }
 
     /// Takes in all of what can be read only once, standard input say: into a file without a name, in the folder for those.
     /// `None` if it is longer than `limit` bytes.
+    ///
+    /// # Errors
+    ///
+    /// As [`FileSource::open_watched`].
     #[cfg(feature = "files")]
-    pub fn spooled(from: impl io::Read, limit: u64) -> io::Result<Option<Self>> {
+    pub fn spooled(from: impl io::Read, limit: u64, watch: DecodeWatch<'_>) -> Result<Option<Self>, OpenError> {
         let mut file = tempfile::tempfile()?;
         let length = io::copy(&mut io::Read::take(from, limit.saturating_add(1)), &mut file)?;
-        let state = FileState::of(&file.metadata()?);
-        Ok((length <= limit).then_some(Self { length, state, file }))
+        if length > limit {
+            return Ok(None);
+        }
+        Self::of_file(file, watch).map(Some)
     }
 
-    /// The file's state when it was opened.
+    fn of_file(file: File, watch: DecodeWatch<'_>) -> Result<Self, OpenError> {
+        let metadata = file.metadata()?;
+        let (length, state) = (metadata.len(), FileState::of(&metadata));
+        let stored = Self { bytes: FileBytes::File(file), length, state, decoded_from: None };
+        Ok(stored.decoded(watch)?.unwrap_or(stored))
+    }
+
+    /// The file's content, in a file without a name; `None` if it is not compressed.
+    #[cfg(feature = "files")]
+    fn decoded(&self, watch: DecodeWatch<'_>) -> Result<Option<Self>, OpenError> {
+        // Most files are not, and need none.
+        if Compression::of_source(self)?.is_none() {
+            return Ok(None);
+        }
+        let mut file = tempfile::tempfile()?;
+        let decoded_from = decode(self, decoded_limit(self.length), &mut file, watch)?;
+        let length = file.metadata()?.len();
+        Ok(Some(Self { bytes: FileBytes::File(file), length, state: self.state, decoded_from }))
+    }
+
+    /// The file's content, in memory; `None` if it is not compressed.
+    #[cfg(not(feature = "files"))]
+    fn decoded(&self, watch: DecodeWatch<'_>) -> Result<Option<Self>, OpenError> {
+        let mut bytes = Vec::new();
+        let limit = decoded_limit(self.length).min(MAX_DECODED_IN_MEMORY_BYTES);
+        let Some(decoded_from) = decode(self, limit, &mut bytes, watch)? else { return Ok(None) };
+        let length = bytes.len() as u64;
+        let bytes = FileBytes::Memory(MemorySource::from(bytes));
+        Ok(Some(Self { bytes, length, state: self.state, decoded_from: Some(decoded_from) }))
+    }
+
+    /// The state of the file on disk when it was opened: of the compressed file, if it is one.
     pub fn state(&self) -> FileState {
         self.state
+    }
+
+    /// The compressed file that the bytes come from; `None` for a file that is read as it is.
+    pub fn decoded_from(&self) -> Option<DecodedFrom> {
+        self.decoded_from
     }
 }
 
@@ -115,11 +190,15 @@ impl ByteSource for FileSource {
     }
 
     fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), ReadError> {
-        read_exact_at(&self.file, offset, into).map_err(|source| ReadError {
-            length: into.len() as u64,
-            offset,
-            source,
-        })
+        match &self.bytes {
+            FileBytes::File(file) => read_exact_at(file, offset, into).map_err(|source| ReadError {
+                length: into.len() as u64,
+                offset,
+                source,
+            }),
+            #[cfg(not(feature = "files"))]
+            FileBytes::Memory(bytes) => bytes.read_at(offset, into),
+        }
     }
 }
 
@@ -226,9 +305,10 @@ mod tests {
     #[cfg(feature = "files")]
     #[test]
     fn what_is_read_once_is_read_by_place() {
-        let spooled = FileSource::spooled(&b"0123456789"[..], 10).unwrap().unwrap();
+        let spool = |limit| FileSource::spooled(&b"0123456789"[..], limit, &mut |_| ControlFlow::Continue(())).unwrap();
+        let spooled = spool(10).unwrap();
         assert_eq!((spooled.size_bytes(), read_vec_at(&spooled, 4, 3).unwrap()), (10, b"456".to_vec()));
-        assert!(FileSource::spooled(&b"0123456789"[..], 9).unwrap().is_none());
+        assert!(spool(9).is_none());
         assert!(read_vec_at(&spooled, 9, 2).is_err());
     }
     use std::io::Write;

@@ -48,9 +48,11 @@ Frames and draws are counted from 0. SET is a comma-separated list of N, A-B, A-
 end), all, \
 and @FILE (a file holding sets, one per line).";
 
+const COMPRESSED: &str = "Traces and annotations may be compressed with gzip or Zstandard; their first bytes tell.";
+
 /// What `--help` ends with.
 fn after_help() -> String {
-    format!("{SETS}\n\n{}", Exit::help())
+    format!("{SETS}\n\n{COMPRESSED}\n\n{}", Exit::help())
 }
 
 /// Replays AeroGPU command-stream traces frame by frame: in a window, or headless to PNG and hashes.

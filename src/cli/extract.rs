@@ -54,7 +54,7 @@ pub(super) struct ExtractArgs {
 }
 
 pub(super) fn run(args: &ExtractArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let file = open_file(&args.trace)?;
+    let file = open_file(&args.trace, common)?;
     if let Some(FileKind::Annotation(format)) = FileKind::of_start(&file.start)
         && let Some(blobs) = format.blobs()
     {

@@ -10,11 +10,11 @@ use serde_json::{Map, Value, json};
 use super::args::{CommonArgs, InfoArgs};
 use super::exit::{Exit, Failure};
 use super::messages::FileDamage;
-use super::open::{completeness, open_trace, report};
+use super::open::{completeness, open_file, report};
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Waiting};
 use crate::abi::{AbiError, PacketKind, Submitted, SubmittedCommands, can_be_explained, foreign_name};
-use crate::bytes::Diagnostics;
+use crate::bytes::{DecodedFrom, Diagnostics};
 use crate::command::{Command, Viewport};
 use crate::error::Classified;
 use crate::format::aerogpu::{FrameSource, FrameSpan, RecordBody, Trace};
@@ -25,7 +25,8 @@ use crate::text::{JsonLine, json_line};
 const LISTED_FRAMES: usize = 32;
 
 pub(super) fn run(args: &InfoArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let trace = open_trace(&args.trace, common)?;
+    let file = open_file(&args.trace, common)?;
+    let (trace, decoded_from) = (file.trace(common)?, file.source.decoded_from());
     let contents = if args.deep {
         let _waiting = Waiting::on("counting", Printing::WhenDone, common);
         Some(count_contents(&trace, common)?)
@@ -34,12 +35,12 @@ pub(super) fn run(args: &InfoArgs, common: &CommonArgs) -> Result<Exit, Failure>
     };
     let mut out = stdout();
     if common.json {
-        print_json(&mut out, &describe_json(&args.trace, &trace, contents.as_ref()))?;
+        print_json(&mut out, &describe_json(&args.trace, &trace, decoded_from, contents.as_ref()))?;
         for (index, frame) in trace.frames().iter().enumerate() {
             print_json(&mut out, &describe_frame_json(index, frame))?;
         }
     } else {
-        write_text(&mut out, &args.trace, &trace, contents.as_ref())?;
+        write_text(&mut out, (&args.trace, decoded_from), &trace, contents.as_ref())?;
     }
     out.flush()?;
     let Some(Contents { errors, errors_dropped, .. }) = contents.filter(|contents| !contents.errors.is_empty()) else {
@@ -189,10 +190,18 @@ fn count_contents(trace: &Trace, common: &CommonArgs) -> Result<Contents, Failur
     Ok(contents)
 }
 
-fn write_text(out: &mut impl Write, path: &Path, trace: &Trace, contents: Option<&Contents>) -> std::io::Result<()> {
+fn write_text(
+    out: &mut impl Write,
+    (path, decoded_from): (&Path, Option<DecodedFrom>),
+    trace: &Trace,
+    contents: Option<&Contents>,
+) -> std::io::Result<()> {
     let header = trace.header();
     let (size, stream) = (trace.size_bytes(), trace.stream());
     writeln!(out, "{}: AeroGPU trace, {size} bytes", path.display())?;
+    if let Some(DecodedFrom { compression, stored_bytes, .. }) = decoded_from {
+        writeln!(out, "compressed    {stored_bytes} bytes of {}", compression.name())?;
+    }
     writeln!(out, "container     version {}", header.container_version)?;
     writeln!(out, "command ABI   {:#x} by its header (the packets decide)", header.command_abi_version)?;
     let meta = String::from_utf8_lossy(&trace.meta().bytes);
@@ -244,12 +253,21 @@ fn describe_target(trace: &Trace, contents: &Contents) -> String {
     }
 }
 
-fn describe_json(path: &Path, trace: &Trace, contents: Option<&Contents>) -> JsonLine {
+fn describe_json(
+    path: &Path,
+    trace: &Trace,
+    decoded_from: Option<DecodedFrom>,
+    contents: Option<&Contents>,
+) -> JsonLine {
     let header = trace.header();
     let mut object = Map::new();
     let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
     put("path", json!(path.display().to_string()));
     put("size_bytes", json!(trace.size_bytes()));
+    if let Some(from) = decoded_from {
+        put("compression", json!(from.compression.name()));
+        put("stored_bytes", json!(from.stored_bytes));
+    }
     put("container_version", json!(header.container_version));
     put("command_abi_version", json!(header.command_abi_version));
     put("flags", json!(header.flags));

@@ -32,7 +32,7 @@ pub(super) struct LintArgs {
 pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     args.filter.check(None)?;
     let table = args.conformance.as_deref().map(read_table).transpose()?;
-    let file = open_file(&args.trace)?;
+    let file = open_file(&args.trace, common)?;
     let trace = file.trace(common)?;
     let index = make_index(&trace, common);
     let waiting = Waiting::on("looking for mistakes", Printing::WhenDone, common);

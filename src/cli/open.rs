@@ -1,14 +1,16 @@
 //! Opening the files that a verb was given.
 
-use std::path::Path;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::file_kind::{refuse_annotation, start_of};
+use super::progress::{Printing, Progress};
 use super::whole_file::STDIO;
 use crate::bytes::limits::MAX_SPOOLED_BYTES;
-use crate::bytes::{Diagnostics, FileSource, FindingKind};
+use crate::bytes::{DecodedFrom, Diagnostics, FileSource, FindingKind};
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{DamageTolerance, FrameSource, Trace};
 
@@ -32,19 +34,34 @@ pub(super) fn open_with_warnings(
     tolerance: DamageTolerance,
     common: &CommonArgs,
 ) -> Result<(Arc<Trace>, Vec<String>), Failure> {
-    open_file(path)?.trace_with_warnings(tolerance, common)
+    open_file(path, common)?.trace_with_warnings(tolerance, common)
 }
 
 /// A file that is open, or what came in on stdin. Each is opened once: stdin cannot be read again.
 pub(super) struct OpenedFile {
     pub source: Arc<FileSource>,
-    /// What to call it.
+    /// Name in results.
     pub name: String,
+    /// Name in messages, whose offsets are of what a compressed file holds.
+    pub label: String,
     /// The bytes that it is told by.
     pub start: Vec<u8>,
 }
 
 impl OpenedFile {
+    /// What is odd about the compressed file that it comes from.
+    fn trailing(&self) -> Option<String> {
+        self.source.decoded_from().and_then(DecodedFrom::trailing)
+    }
+
+    /// The name that tells what a damaged file was meant to be: a compressed one's without its last ending.
+    pub(crate) fn meant_path(&self, path: &Path) -> PathBuf {
+        match self.source.decoded_from() {
+            Some(_) => path.with_extension(""),
+            None => path.to_owned(),
+        }
+    }
+
     /// As a trace; one that was cut is opened as far as it goes.
     pub(crate) fn trace(&self, common: &CommonArgs) -> Result<Arc<Trace>, Failure> {
         Ok(self.trace_with_warnings(DamageTolerance::Truncation, common)?.0)
@@ -55,8 +72,8 @@ impl OpenedFile {
         tolerance: DamageTolerance,
         common: &CommonArgs,
     ) -> Result<(Arc<Trace>, Vec<String>), Failure> {
-        let name = &self.name;
-        refuse_annotation(name, &self.start)?;
+        let name = &self.label;
+        refuse_annotation(&self.name, &self.start)?;
         let mut diagnostics = Diagnostics::new();
         let trace = Trace::open_or_recover(self.source.clone(), tolerance, &mut diagnostics)
             .map_err(|error| Failure::from(error).context(name.clone()))?;
@@ -70,25 +87,62 @@ impl OpenedFile {
         let mut warnings = damage(&trace);
         let messages = common.messages();
         warnings.iter().for_each(|warning| messages.warning(format!("{name}: {warning}"), None));
+        warnings.extend(self.trailing());
         warnings.extend(diagnostics.findings().iter().map(|finding| finding.to_string()));
         report(&mut diagnostics, common)?;
         Ok((Arc::new(trace), warnings))
     }
 }
 
-/// Opens a file for reading, whatever it is; - is what comes in on stdin.
-pub(super) fn open_file(path: &Path) -> Result<OpenedFile, Failure> {
-    let (opened, name) = match path == Path::new(STDIO) {
-        true => (FileSource::spooled(std::io::stdin().lock(), MAX_SPOOLED_BYTES), "stdin".to_owned()),
-        false => (FileSource::open(path).map(Some), path.display().to_string()),
+/// Opens a file for reading, whatever it is; - is what comes in on stdin. What is compressed is decoded first.
+pub(super) fn open_file(path: &Path, common: &CommonArgs) -> Result<OpenedFile, Failure> {
+    let is_stdin = path == Path::new(STDIO);
+    let name = if is_stdin { "stdin".to_owned() } else { path.display().to_string() };
+    let mut decoding = Decoding::of(path, common);
+    let mut watch = |done| decoding.reach(done);
+    let opened = match is_stdin {
+        true => FileSource::spooled(std::io::stdin().lock(), MAX_SPOOLED_BYTES, &mut watch),
+        false => FileSource::open_watched(path, &mut watch).map(Some),
     };
-    let failed =
-        |error: anyhow::Error| Failure::new(ErrorKind::ReadFailed, error).context(format!("cannot open {name}"));
+    drop(decoding);
+    let cannot_open = format!("cannot open {name}");
     let too_long = || format!("{name} is longer than {MAX_SPOOLED_BYTES} bytes, this build's limit: expected a file");
-    let source = opened.map_err(|error| failed(error.into()))?;
+    let source = opened.map_err(|error| Failure::from(error).context(cannot_open.clone()))?;
     let source = source.ok_or_else(|| Failure::say(ErrorKind::OverLimit, too_long()))?;
-    let start = start_of(&source).map_err(|error| failed(error.into()))?;
-    Ok(OpenedFile { source: Arc::new(source), name, start })
+    let start = start_of(&source)
+        .map_err(|error| Failure::new(ErrorKind::ReadFailed, anyhow::Error::from(error)).context(cannot_open))?;
+    let label = if source.decoded_from().is_some() { format!("{name} (decoded)") } else { name.clone() };
+    let file = OpenedFile { source: Arc::new(source), name, label, start };
+    match file.trailing() {
+        Some(trailing) if common.strict => {
+            let offset = file.source.decoded_from().and_then(|from| from.trailing_offset);
+            Err(Failure::say(ErrorKind::Malformed, format!("{}: {trailing} (--strict)", file.name)).at(offset))
+        }
+        Some(trailing) => {
+            common.messages().warning(format!("{}: {trailing}", file.name), None);
+            Ok(file)
+        }
+        None => Ok(file),
+    }
+}
+
+/// How far the decoding of a file is.
+struct Decoding {
+    progress: Option<Progress>,
+}
+
+impl Decoding {
+    fn of(path: &Path, common: &CommonArgs) -> Self {
+        // How long stdin is shows only when it has ended.
+        let stored_bytes = std::fs::metadata(path).ok().filter(|found| found.is_file()).map(|found| found.len());
+        let of = |total| Progress::of("decoding", total as usize, Printing::WhenDone, common);
+        Self { progress: stored_bytes.map(of) }
+    }
+
+    fn reach(&mut self, done: u64) -> ControlFlow<()> {
+        self.progress.iter_mut().for_each(|progress| progress.reach(done));
+        ControlFlow::Continue(())
+    }
 }
 
 /// What was survived when the trace was opened.

@@ -58,7 +58,12 @@ impl Progress {
 
     /// One more step is done.
     pub(crate) fn step(&mut self) {
-        self.done += 1;
+        self.reach(self.done + 1);
+    }
+
+    /// So many steps are done.
+    pub(crate) fn reach(&mut self, done: u64) {
+        self.done = done;
         match &self.bar {
             Some(bar) => bar.set_position(self.done),
             None if self.is_wanted && self.started.elapsed() >= self.patience => {

@@ -23,7 +23,7 @@ use crate::text::{JsonLine, json_line};
 
 pub(super) fn run(args: &ShadersArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     args.filter.check(None)?;
-    let file = open_file(&args.trace)?;
+    let file = open_file(&args.trace, common)?;
     if is_bytecode(&file.start) {
         return bytecode::run(&file, args, common);
     }

@@ -1,14 +1,14 @@
 //! Results as files: they appear whole or not at all, and never in the place of what they were made from.
 
 use std::collections::BTreeMap;
-use std::io::{Seek as _, Write};
+use std::io::{Read as _, Seek as _, Write};
 use std::path::{Path, PathBuf};
 
 use super::exit::Failure;
 use super::frame_set::FrameSet;
 use super::output::stdout;
 use crate::bytes::output::{Access, Disk, SystemDisk, write_output_on};
-use crate::bytes::{FileIdentity, ReadError, make_output_folder};
+use crate::bytes::{Compression, FileIdentity, ReadError, make_output_folder, open_input};
 use crate::error::ErrorKind;
 
 /// The files that a verb reads. Writing asks for them, so that no verb can forget that a result may have the name of one.
@@ -182,6 +182,7 @@ impl NewTraceArgs {
                 // The file itself, by whatever name it was read: a name of an open file would be written into.
                 let cannot = |error| Failure::new(ErrorKind::ReadFailed, error).context(input.display().to_string());
                 let itself = std::fs::canonicalize(input).map_err(cannot)?;
+                refuse_compressed(&itself, input)?;
                 write_file_on(disk, &itself, &Inputs::default(), write)?;
                 input
             }
@@ -205,5 +206,19 @@ impl Write for Counting<'_> {
 
     fn flush(&mut self) -> std::io::Result<()> {
         self.into.flush()
+    }
+}
+
+/// Refuses to replace a compressed file by one that is not.
+fn refuse_compressed(itself: &Path, input: &Path) -> Result<(), Failure> {
+    let cannot = |error| Failure::new(ErrorKind::ReadFailed, error).context(input.display().to_string());
+    let mut start = Vec::new();
+    open_input(itself).and_then(|file| file.take(4).read_to_end(&mut start)).map_err(cannot)?;
+    match Compression::of_start(&start) {
+        Some(compression) => {
+            let (input, name) = (input.display(), compression.name());
+            Err(Failure::usage(format!("{input} is compressed ({name}), and is not replaced: expected OUT")))
+        }
+        None => Ok(()),
     }
 }

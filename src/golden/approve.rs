@@ -16,7 +16,7 @@ use super::jobs::{Answer, Job};
 use super::lock::SuiteLock;
 use super::machine::Machine;
 use super::outcome::Status;
-use super::pictures::{Golden, blank_color, hash_file, png_bytes, read_golden};
+use super::pictures::{Golden, blank_color, hash_trace, png_bytes, read_golden};
 use super::record::{Hashes, Recording, new_document, record};
 use super::transaction::Transaction;
 use crate::bytes::output::{Disk, SystemDisk, make_folders};
@@ -188,7 +188,7 @@ impl Approver<'_> {
         if path.exists() {
             return Err(ApproveError::Exists(path));
         }
-        let trace_sha256 = hash_file(&new.trace)?;
+        let trace_sha256 = hash_trace(&new.trace)?;
         let rendered = self.render(&new.trace, new.size, &new.pictures)?;
         self.create_on(&SystemDisk, lock, new, (trace_sha256, rendered))
     }
@@ -258,7 +258,7 @@ impl Approver<'_> {
     }
 
     fn hash_trace(&self, case: &Case) -> Result<String, ApproveError> {
-        let found = hash_file(&case.trace)?;
+        let found = hash_trace(&case.trace)?;
         match found == case.trace_sha256 || self.allowances.trace_change {
             true => Ok(found),
             false => Err(ApproveError::OtherTrace { found, expected: case.trace_sha256.clone() }),

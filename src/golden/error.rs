@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use crate::bytes::DecodeError;
 use crate::error::{Classified, ErrorKind, Internal};
 use crate::pixels::PictureFileError;
 
@@ -18,6 +19,14 @@ pub enum GoldenError {
         path: PathBuf,
         /// What the system said.
         r#source: io::Error,
+    },
+    /// A compressed trace cannot be decoded.
+    #[error("cannot read {}: {error}", path.display())]
+    Compressed {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        error: DecodeError,
     },
     /// A file cannot be written.
     #[error("cannot write {}: {source}", path.display())]
@@ -126,6 +135,7 @@ impl Classified for GoldenError {
             Self::TooLong { .. } => ErrorKind::OverLimit,
             Self::Write { .. } | Self::Late { .. } => ErrorKind::WriteFailed,
             Self::NoTrace { .. } => ErrorKind::ReadFailed,
+            Self::Compressed { error, .. } => error.kind(),
             Self::Locked { .. } | Self::ChangedMeanwhile { .. } => ErrorKind::Usage,
             // What a case says is what its author asks for.
             Self::Read { .. } | Self::Toml { .. } | Self::Field { .. } | Self::OutsideRoot { .. } => ErrorKind::Usage,
@@ -135,6 +145,7 @@ impl Classified for GoldenError {
     fn offset(&self) -> Option<u64> {
         match self {
             Self::Internal(error) => error.at,
+            Self::Compressed { error, .. } => error.offset(),
             _ => None,
         }
     }

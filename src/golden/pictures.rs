@@ -6,7 +6,7 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use super::error::GoldenError;
-use crate::bytes::{open_input, write_output, write_scratch};
+use crate::bytes::{ByteSource, FileSource, OpenError, ReadError, Window, open_input, write_output, write_scratch};
 use crate::pixels::{Picture, PictureFileError, read_png, write_png};
 
 /// A golden as it was found.
@@ -57,11 +57,26 @@ pub fn write_text(path: &Path, text: &str) -> Result<(), GoldenError> {
         .map_err(|source| GoldenError::Write { path: path.to_owned(), source })
 }
 
-/// SHA-256 of a file's bytes, as 64 hex digits.
-pub fn hash_file(path: &Path) -> Result<String, GoldenError> {
+/// SHA-256 of a trace's bytes, as 64 hex digits. Of a compressed file it is the hash of what it holds.
+pub fn hash_trace(path: &Path) -> Result<String, GoldenError> {
+    let path_of = || path.to_owned();
+    let source = FileSource::open(path).map_err(|error| match error {
+        OpenError::System(source) => GoldenError::Read { path: path_of(), source },
+        OpenError::Decode(error) => GoldenError::Compressed { path: path_of(), error },
+    })?;
+    hash_source(&source).map_err(|error| GoldenError::Read { path: path_of(), source: error.source })
+}
+
+/// SHA-256 of all bytes of a source, as 64 hex digits.
+pub(super) fn hash_source(source: &dyn ByteSource) -> Result<String, ReadError> {
     let mut hasher = Sha256::new();
-    let hashed = open_input(path).and_then(|mut file| io::copy(&mut file, &mut hasher));
-    hashed.map_err(|source| GoldenError::Read { path: path.to_owned(), source })?;
+    let (mut window, mut at) = (Window::new(source), 0);
+    while at < source.size_bytes() {
+        window.extend(at)?;
+        let seen = window.cursor(at);
+        hasher.update(seen.rest());
+        at += seen.left() as u64;
+    }
     Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 

@@ -11,9 +11,9 @@ use super::error::GoldenError;
 use super::inputs::{FrameInputs, RecordedInputs};
 use super::machine::Machine;
 use super::outcome::{CaseOutcome, DifferenceRecord, FrameOutcome, Status};
-use super::pictures::{Golden, hash_file, read_golden, write_picture};
+use super::pictures::{Golden, hash_source, read_golden, write_picture};
 use crate::bytes::limits::{MAX_EXPLAINED_DRAWS, MAX_EXPLAINING};
-use crate::bytes::{Diagnostics, FileSource};
+use crate::bytes::{DecodedFrom, Diagnostics, FileSource};
 use crate::command::FramePicture;
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{FrameIndex, Trace};
@@ -80,23 +80,29 @@ pub(crate) fn read_case(
         let kind = problem.kind();
         error(problem.to_string(), kind)
     })?;
-    let found = hash_file(&case.trace).map_err(|problem| error(problem.to_string(), ErrorKind::ReadFailed))?;
+    let cannot = |kind, problem: String| error(format!("cannot read {}: {problem}", case.trace.display()), kind);
+    // A compressed trace is decoded once, for its hash and its frames.
+    let source = FileSource::open(&case.trace).map_err(|problem| cannot(problem.kind(), problem.to_string()))?;
+    let source = Arc::new(source);
+    let found = hash_source(&*source).map_err(|problem| cannot(problem.kind(), problem.to_string()))?;
     let change = (found != case.trace_sha256).then(|| {
         let (path, expected) = (case.trace.display(), &case.trace_sha256);
         format!("the trace {path} has changed: its SHA-256 is {found}, expected {expected}")
     });
     let mut diagnostics = Diagnostics::new();
-    let opened = open(&case.trace, &mut diagnostics).and_then(|trace| match diagnostics.first_oddity() {
-        Some(finding) if warning_policy == WarningPolicy::Refused => {
-            Err(format!("{}: {finding} (--strict)", case.trace.display()))
-        }
-        _ => Ok(trace),
-    });
+    let opened =
+        open_source(source.clone(), &case.trace, &mut diagnostics).and_then(|trace| match diagnostics.first_oddity() {
+            Some(finding) if warning_policy == WarningPolicy::Refused => {
+                Err(format!("{}: {finding} (--strict)", case.trace.display()))
+            }
+            _ => Ok(trace),
+        });
     let trace = opened.map_err(|problem| match &change {
         Some(change) => error(format!("{change}; and {problem}"), ErrorKind::Malformed),
         None => error(problem, ErrorKind::Malformed),
     })?;
-    let mut warnings: Vec<String> = diagnostics.findings().iter().map(ToString::to_string).collect();
+    let mut warnings: Vec<String> = source.decoded_from().and_then(DecodedFrom::trailing).into_iter().collect();
+    warnings.extend(diagnostics.findings().iter().map(ToString::to_string));
     warnings.extend((diagnostics.dropped() > 0).then(|| format!("and {} more", diagnostics.dropped())));
     Ok(ReadCase { case, trace, trace_sha256: found, change, warnings })
 }
@@ -114,7 +120,11 @@ pub(super) fn in_playing_order<T>(pictures: &[T], of: impl Fn(&T) -> FramePictur
 /// Opens a whole trace; a damaged one is no ground for goldens.
 pub(crate) fn open(path: &Path, diagnostics: &mut Diagnostics) -> Result<Arc<Trace>, String> {
     let source = FileSource::open(path).map_err(|error| format!("cannot open {}: {error}", path.display()))?;
-    let trace = Trace::from_source(Arc::new(source), diagnostics);
+    open_source(Arc::new(source), path, diagnostics)
+}
+
+fn open_source(source: Arc<FileSource>, path: &Path, diagnostics: &mut Diagnostics) -> Result<Arc<Trace>, String> {
+    let trace = Trace::from_source(source, diagnostics);
     Ok(Arc::new(trace.map_err(|error| format!("{}: {error}", path.display()))?))
 }
 

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::pictures::Named;
 use crate::analysis::{AnalysisError, ShaderFolderError};
+use crate::bytes::OpenError;
 use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::FormatError;
 use crate::listing::FilterError;
@@ -42,6 +43,14 @@ pub enum ServeError {
         path: String,
         /// What the operating system said.
         r#source: io::Error,
+    },
+    /// A trace's file cannot be opened.
+    #[error("{path}: {error}")]
+    Open {
+        /// Its name.
+        path: String,
+        /// The reason.
+        error: OpenError,
     },
     /// A file is to be written in the place of an open trace.
     #[error(
@@ -126,6 +135,7 @@ impl Classified for ServeError {
             Self::TooManyTraces(_) | Self::TooLarge { .. } => ErrorKind::OverLimit,
             Self::Cancelled => ErrorKind::Interrupted,
             Self::File { .. } => ErrorKind::ReadFailed,
+            Self::Open { error, .. } => error.kind(),
             Self::Trace { source, .. } => source.kind(),
             Self::Folder(error) => error.kind(),
             Self::Filter(error) => error.kind(),
@@ -138,6 +148,7 @@ impl Classified for ServeError {
 
     fn offset(&self) -> Option<u64> {
         match self {
+            Self::Open { error, .. } => error.offset(),
             Self::Trace { source, .. } => source.offset(),
             Self::Refused(refusal) => refusal.offset,
             Self::Analysis(error) => error.offset(),

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,8 +14,9 @@ use super::params::{Open, parse_size};
 use super::pending::Cancel;
 use crate::analysis::{Analysis, AnalysisError, blob_file_name, read_stream_replacements};
 use crate::bytes::limits::MAX_SHADER_BYTES;
-use crate::bytes::{Diagnostics, FileIdentity, FileSource, read_input};
+use crate::bytes::{DecodedFrom, Diagnostics, FileIdentity, FileSource, read_input};
 use crate::command::{Place, Point};
+use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{DamageTolerance, FrameIndex, FrameSource, Trace};
 use crate::pixels::Size;
 use crate::replay::{DEFAULT_SIZE, ShaderOptions, ShaderReplacements, TraceIndex, largest_viewport};
@@ -39,13 +41,20 @@ impl OpenTrace {
     pub(crate) fn open(handle: u32, params: Open, cancel: &Cancel) -> Result<Self, ServeError> {
         let path = params.path;
         let file = |source: io::Error| ServeError::File { path: path.clone(), source };
-        let source = Arc::new(FileSource::open(Path::new(&path)).map_err(file)?);
+        let mut watch = |_| if cancel.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let source = FileSource::open_watched(Path::new(&path), &mut watch).map_err(|error| match error.kind() {
+            ErrorKind::Interrupted => ServeError::Cancelled,
+            _ => ServeError::Open { path: path.clone(), error },
+        })?;
+        let source = Arc::new(source);
         let identity = FileIdentity::of(Path::new(&path)).map_err(file)?;
         let state = source.state();
+        let trailing = source.decoded_from().and_then(DecodedFrom::trailing);
         let mut diagnostics = Diagnostics::new();
         let opened = Trace::open_or_recover(source, DamageTolerance::Truncation, &mut diagnostics);
         let trace = Arc::new(opened.map_err(|source| ServeError::Trace { path: path.clone(), source })?);
-        let mut warnings: Vec<String> = diagnostics.findings().iter().map(ToString::to_string).collect();
+        let mut warnings: Vec<String> = trailing.into_iter().collect();
+        warnings.extend(diagnostics.findings().iter().map(ToString::to_string));
         if let FrameSource::Scan { cause, .. } = trace.frame_source() {
             warnings.push(format!("{cause}; recovered {} whole frames from the records", trace.frames().len()));
         }

@@ -9,6 +9,8 @@ mod bisect_input;
 mod book;
 mod compare;
 mod completions;
+#[cfg(all(feature = "gpu", unix))]
+mod compressed;
 mod conformance;
 mod doctor;
 #[cfg(all(feature = "gpu", target_os = "linux"))]
@@ -63,6 +65,8 @@ use support::harness::{modules, run};
 fn main() -> ExitCode {
     run(modules![
         completions,
+        #[cfg(all(feature = "gpu", unix))]
+        compressed,
         conformance,
         doctor,
         #[cfg(all(feature = "gpu", target_os = "linux"))]

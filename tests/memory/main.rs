@@ -4,6 +4,7 @@
 #![allow(unreachable_pub, reason = "modules of one program")]
 
 mod a3a0;
+mod compressed;
 #[cfg(feature = "gpu")]
 mod floods;
 #[cfg(feature = "gpu")]
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
     }
     run_in_processes(modules![
         a3a0,
+        compressed,
         #[cfg(feature = "gpu")]
         hostile,
         #[cfg(feature = "gpu")]

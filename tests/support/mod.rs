@@ -2,6 +2,7 @@
 #![allow(dead_code, unused_imports, unused_macros, reason = "each binary uses its own part")]
 
 pub mod browser;
+pub mod compress;
 pub mod counting;
 pub mod fixtures;
 pub mod harness;

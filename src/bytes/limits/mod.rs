@@ -114,6 +114,24 @@ pub const MAX_MESH_VERTICES: u32 = 1 << 20;
 /// Bytes of a trace that comes in on standard input: they are kept in a file without a name.
 pub const MAX_SPOOLED_BYTES: u64 = 8 << 30;
 
+/// Bytes that any compressed file may decode to: as many as may come in on standard input. They are kept in a file without
+/// a name, or in a build without those in memory ([`MAX_DECODED_IN_MEMORY_BYTES`]).
+pub const MAX_DECODED_BYTES: u64 = 8 << 30;
+
+/// Bytes that a compressed file may decode to for each of its own. A driver's trace gives 20, one of the same texture again
+/// and again 100; gzip can say 1032, and a zstd frame of some kilobytes can say gigabytes.
+pub const MAX_DECODED_RATIO: u64 = 256;
+
+/// Bytes that a compressed file may decode to however short it is: a second's work, and room on any disk.
+pub const MAX_SMALL_DECODED_BYTES: u64 = 256 << 20;
+
+/// Bytes that a compressed file may decode to where they are kept in memory.
+#[cfg(not(feature = "files"))]
+pub const MAX_DECODED_IN_MEMORY_BYTES: u64 = 256 << 20;
+
+/// Window of a zstd frame in bytes: what `zstd -22 --ultra` and `--long` ask for. The decoder has it in memory, up to twice.
+pub const MAX_ZSTD_WINDOW_BYTES: u64 = 128 << 20;
+
 /// Stretches of 2^18 numbers each that the vertices of a mesh may lie in: a pipeline is made for each value in each of them.
 pub const MAX_MESH_STRETCHES: u64 = 64;
 

@@ -16,7 +16,7 @@ use crate::command::FramePicture;
 use crate::golden::approve::{Approved, Approver, Chosen};
 use crate::golden::case::Case;
 use crate::golden::decisions::{Decision, Decisions};
-use crate::golden::pictures::hash_file;
+use crate::golden::pictures::hash_trace;
 use crate::golden::suite::{FoundCase, find_cases};
 use crate::golden::{SuiteLock, heal};
 use crate::text::JsonLine;
@@ -81,7 +81,7 @@ impl Decided<'_> {
             let checked = (|| -> Result<(), Failure> {
                 heal(folder, self.lock)?;
                 let case = Case::read(folder, self.root)?;
-                let about = decisions.about(&case, &hash_file(&case.trace)?)?;
+                let about = decisions.about(&case, &hash_trace(&case.trace)?)?;
                 self.tell_rejected(&case, &about, &mut out)?;
                 let about = about.into_iter().filter(|decision| decision.is_accepted);
                 let pictures: Vec<_> = about.map(|decision| (decision.of, decision.picture)).collect();

@@ -25,6 +25,10 @@ pub(super) fn describe(file: &File, request: FactsRequest, common: &CommonArgs) 
     let mut head = Map::new();
     head.insert("path".into(), file.path.display().to_string().into());
     head.insert("format".into(), file.kind().name().into());
+    if let Some(from) = file.decoded_from {
+        head.insert("compression".into(), from.compression.name().into());
+        head.insert("stored_bytes".into(), from.stored_bytes.into());
+    }
     let Facts { facts, exit, damage } = match &file.body {
         Body::Trace(trace) => describe_trace(file, trace, common)?,
         Body::Annotation(format, source) => {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::ending::partial;
-use crate::bytes::{Diagnostics, FileSource};
+use crate::bytes::{DecodedFrom, Diagnostics, FileSource};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::file_kind::FileKind;
@@ -22,6 +22,9 @@ pub(in crate::cli) struct File {
     /// The path, as it was given.
     pub path: PathBuf,
     name: String,
+    label: String,
+    /// The compressed file that it comes from.
+    pub decoded_from: Option<DecodedFrom>,
     pub body: Body,
 }
 
@@ -34,9 +37,9 @@ pub(in crate::cli) enum Body {
 impl File {
     /// Opens a file and finds out what it is. One whose magic is damaged counts as what its name says.
     pub(crate) fn open(path: &Path, common: &CommonArgs) -> Result<Self, Failure> {
-        let file = open_file(path)?;
-        let OpenedFile { source, name, start } = &file;
-        let body = match FileKind::of_start(start).or_else(|| FileKind::meant_by(start, path)) {
+        let file = open_file(path, common)?;
+        let OpenedFile { source, label: name, start, .. } = &file;
+        let body = match FileKind::of_start(start).or_else(|| FileKind::meant_by(start, &file.meant_path(path))) {
             Some(FileKind::Aerogpu) => Body::Trace(file.trace(common)?),
             Some(FileKind::Annotation(format)) => Body::Annotation(format, source.clone()),
             None => {
@@ -47,7 +50,13 @@ impl File {
                 return Err(Failure::new(ErrorKind::ReadFailed, anyhow::anyhow!(message)));
             }
         };
-        Ok(Self { path: path.to_owned(), name: file.name, body })
+        Ok(Self {
+            path: path.to_owned(),
+            decoded_from: source.decoded_from(),
+            name: file.name,
+            label: file.label,
+            body,
+        })
     }
 
     pub(crate) fn kind(&self) -> FileKind {
@@ -57,9 +66,14 @@ impl File {
         }
     }
 
-    /// What to call it.
+    /// Name in results.
     pub(crate) fn name(&self) -> String {
         self.name.clone()
+    }
+
+    /// Name in messages, whose offsets are of what a compressed file holds.
+    pub(crate) fn label(&self) -> String {
+        self.label.clone()
     }
 
     /// Reads the whole file into a timeline; damage leaves a part of it.
@@ -76,7 +90,7 @@ impl File {
             }
             Body::Annotation(format, source) => {
                 let content = format.map(&**source, &title);
-                let content = content.map_err(|error| Failure::from(error).context(self.name()))?;
+                let content = content.map_err(|error| Failure::from(error).context(self.label()))?;
                 Ok(Mapped { content, trace: None })
             }
         }
@@ -122,7 +136,7 @@ impl Mapped<'_> {
         self.warn(file, common)?;
         let Some(error) = self.content.damage() else { return Ok(self.conclude_within(file, common)) };
         let exit = if self.trace.is_some() { Exit::Unreadable } else { partial(error.kind()) };
-        let message = format!("{}: {error}; what came before it was read", file.name());
+        let message = format!("{}: {error}; what came before it was read", file.label());
         common.messages().error(error.kind(), exit, message, error.offset());
         Ok(exit)
     }
@@ -131,7 +145,7 @@ impl Mapped<'_> {
         match self.damage_within() {
             Some(damage) => {
                 let exit = damage.kind.into();
-                common.messages().damage(&file.name(), &damage, exit);
+                common.messages().damage(&file.label(), &damage, exit);
                 exit
             }
             None => self.trace.map_or(Exit::Done, completeness),
@@ -146,10 +160,10 @@ impl Mapped<'_> {
     fn warn(&self, file: &File, common: &CommonArgs) -> Result<(), Failure> {
         for warning in self.content.warnings() {
             if common.strict {
-                let message = format!("{}: {warning} (--strict)", file.name());
+                let message = format!("{}: {warning} (--strict)", file.label());
                 return Err(Failure::new(ErrorKind::ReadFailed, anyhow::anyhow!(message)));
             }
-            common.messages().warning(format!("{}: {warning}", file.name()), None);
+            common.messages().warning(format!("{}: {warning}", file.label()), None);
         }
         Ok(())
     }

@@ -44,7 +44,7 @@ pub(super) fn run(args: &InfoArgs, common: &CommonArgs) -> Result<Exit, Failure>
         if let Some(damage) = &about.damage {
             // In the order in which things happened, also for a reader of both.
             out.flush()?;
-            common.messages().damage(&file.name(), damage, about.exit);
+            common.messages().damage(&file.label(), damage, about.exit);
         }
         exit = worst(exit, about.exit);
     }

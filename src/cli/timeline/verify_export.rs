@@ -12,7 +12,7 @@ use crate::cli::output::{print_json, stdout};
 use crate::text::json_line;
 
 pub(super) fn run(args: &VerifyExportArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let file = open_file(&args.export)?;
+    let file = open_file(&args.export, common)?;
     let writer = choose_writer("EXPORT", &args.export)?;
     let mut comparison = Comparison { source: &*file.source, at: 0, difference: None };
     let ((), read) = with_exported(&args.of, common, |exported, _| Ok(writer(exported, &mut comparison)?))?;

@@ -1,23 +1,22 @@
 //! What can be wrong with a container. Every variant names what was expected, what was found, and where.
 
-use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::bytes::{OutOfBytes, ReadError};
+use crate::bytes::{OpenError, OutOfBytes, ReadError};
 use crate::error::{Classified, ErrorKind};
 
 /// A container that cannot be read on from this point.
 #[derive(Debug, Error)]
 pub enum FormatError {
-    /// The operating system does not open the file.
+    /// The operating system does not open the file, or it is compressed and cannot be decoded.
     #[error("cannot open {}: {error}", path.display())]
     CannotOpen {
         /// The file.
         path: PathBuf,
-        /// What the operating system says.
-        error: io::Error,
+        /// The reason.
+        error: OpenError,
     },
     /// The operating system failed a read.
     #[error(transparent)]
@@ -177,7 +176,7 @@ pub enum FormatError {
 impl Classified for FormatError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::CannotOpen { .. } => ErrorKind::ReadFailed,
+            Self::CannotOpen { error, .. } => error.kind(),
             Self::Read(error) => error.kind(),
             Self::OverLimit { .. } => ErrorKind::OverLimit,
             error if error.is_truncation() => ErrorKind::CutShort,
@@ -187,7 +186,7 @@ impl Classified for FormatError {
 
     fn offset(&self) -> Option<u64> {
         match self {
-            Self::CannotOpen { .. } => None,
+            Self::CannotOpen { error, .. } => error.offset(),
             Self::Read(error) => error.offset(),
             Self::CutShort { source, .. } => source.offset(),
             Self::FileTooShort { offset, .. }

@@ -1,12 +1,12 @@
 //! Why a question about a picture has no answer.
 
-use std::io;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::analysis::AnalysisError;
+use crate::bytes::OpenError;
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::FormatError;
 use crate::gpu::GpuError;
@@ -24,8 +24,8 @@ pub enum DrawingError {
     File {
         /// Its name.
         path: PathBuf,
-        /// What the operating system said.
-        error: io::Error,
+        /// The reason.
+        error: OpenError,
     },
     /// The trace's file is another one now.
     #[error("{}: the file has changed since it was opened: close the trace and open it again", .0.display())]
@@ -81,7 +81,8 @@ impl Classified for DrawingError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::NotPrepared(_) => ErrorKind::Internal,
-            Self::File { .. } | Self::Changed(_) => ErrorKind::ReadFailed,
+            Self::File { error, .. } => error.kind(),
+            Self::Changed(_) => ErrorKind::ReadFailed,
             Self::Trace { error, .. } => error.kind(),
             Self::Picture { .. } => ErrorKind::WriteFailed,
             Self::TooLarge { .. } => ErrorKind::OverLimit,
@@ -97,11 +98,8 @@ impl Classified for DrawingError {
             Self::Player(error) => error.offset(),
             Self::Analysis(error) => error.offset(),
             Self::Gpu(error) => error.offset(),
-            Self::NotPrepared(_)
-            | Self::File { .. }
-            | Self::Changed(_)
-            | Self::Picture { .. }
-            | Self::TooLarge { .. } => None,
+            Self::File { error, .. } => error.offset(),
+            Self::NotPrepared(_) | Self::Changed(_) | Self::Picture { .. } | Self::TooLarge { .. } => None,
         }
     }
 }
