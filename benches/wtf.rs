@@ -22,6 +22,7 @@ use aerogpu_replay::timeline::{DumpForm, Exported, Placement, SelectedEvents, Se
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 #[path = "../tests/support/wtf_orders.rs"]
+#[allow(unreachable_pub, reason = "a module of the tests")]
 mod wtf_orders;
 
 use wtf_orders::{Order, repeat};

@@ -115,7 +115,7 @@ pub const MAX_MESH_VERTICES: u32 = 1 << 20;
 pub const MAX_SPOOLED_BYTES: u64 = 8 << 30;
 
 /// Bytes that any compressed file may decode to: as many as may come in on standard input. They are kept in a file without
-/// a name, or in a build without those in memory ([`MAX_DECODED_IN_MEMORY_BYTES`]).
+/// a name.
 pub const MAX_DECODED_BYTES: u64 = 8 << 30;
 
 /// Bytes that a compressed file may decode to for each of its own. A driver's trace gives 20, one of the same texture again
