@@ -12,7 +12,8 @@ use super::whole_file::STDIO;
 use crate::bytes::limits::MAX_SPOOLED_BYTES;
 use crate::bytes::{DecodedFrom, Diagnostics, FileSource, FindingKind};
 use crate::error::{Classified, ErrorKind};
-use crate::format::aerogpu::{DamageTolerance, FrameSource, Trace};
+use crate::format::aerogpu::{DamageTolerance, FrameSource, Trace, UnfinishedFrame};
+use crate::text::counted;
 
 /// Opens a trace, - for stdin; one that was cut is opened as far as it goes.
 pub(super) fn open_trace(path: &Path, common: &CommonArgs) -> Result<Arc<Trace>, Failure> {
@@ -79,12 +80,12 @@ impl OpenedFile {
             .map_err(|error| Failure::from(error).context(name.clone()))?;
         if let FrameSource::Scan { cause, .. } = trace.frame_source()
             && common.strict
-            // Who repairs a trace knows that it is damaged.
-            && tolerance != DamageTolerance::AnyDamagedEnd
+            // Who looks at a damaged trace, or repairs it, knows that it is.
+            && tolerance == DamageTolerance::Truncation
         {
             return Err(Failure::say(ErrorKind::Malformed, format!("{name}: {cause} (--strict)")).at(cause.offset()));
         }
-        let mut warnings = damage(&trace);
+        let mut warnings = damage(&trace, tolerance);
         let messages = common.messages();
         warnings.iter().for_each(|warning| messages.warning(format!("{name}: {warning}"), None));
         warnings.extend(self.trailing());
@@ -145,17 +146,29 @@ impl Decoding {
     }
 }
 
-/// What was survived when the trace was opened.
-fn damage(trace: &Trace) -> Vec<String> {
+/// Damage in spite of which the trace was opened.
+fn damage(trace: &Trace, tolerance: DamageTolerance) -> Vec<String> {
     match trace.frame_source() {
         FrameSource::Toc { .. } => Vec::new(),
-        FrameSource::Scan { cause, stopped_by } => {
-            let count = trace.frames().len();
+        FrameSource::Scan { cause, stopped_by, unfinished } => {
+            let repairs = tolerance == DamageTolerance::KeepUnfinishedFrame;
+            let count = trace.frames().len() - usize::from(repairs && unfinished.is_some());
             let recovered = format!("{cause}; recovered {count} whole frames from the records");
             let ended = stopped_by.as_ref().map(|error| format!("the records end early: {error}"));
-            [Some(recovered), ended].into_iter().flatten().collect()
+            // `repair` says itself what it keeps.
+            let left_out = unfinished.as_ref().filter(|_| !repairs).map(|frame| {
+                format!("frame {count} is unfinished and left out: `repair` keeps its {}", records_of(frame))
+            });
+            [Some(recovered), ended, left_out].into_iter().flatten().collect()
         }
     }
+}
+
+/// The command records of an unfinished frame, in words: `3 submissions`.
+pub(super) fn records_of(frame: &UnfinishedFrame) -> String {
+    let counts = [(frame.submissions, "submission"), (frame.packets, "Packet record")];
+    let said = counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| counted(count, what));
+    said.collect::<Vec<_>>().join(" and ")
 }
 
 /// How a verb ends that has done its work on `trace`.

@@ -1,5 +1,8 @@
 //! `repair IN OUT`: a trace with a TOC and a footer again.
 //!
+//! The frame that the recorder did not finish is kept, as far as its records are whole: what kills a host is in it. A
+//! record that was written in part is dropped, and told.
+//!
 //! With `--strict`, too, a trace that was cut or has a damaged end is repaired and the code is 0: that is what was asked.
 //! Whatever else is odd about it is then an error (3).
 
@@ -8,13 +11,15 @@ use std::path::PathBuf;
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
-use super::open::open_tolerantly;
+use super::open::{open_tolerantly, records_of};
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Waiting};
 use super::whole_file::{Inputs, NewTraceArgs, Written};
 use crate::bytes::output::{Disk, SystemDisk};
-use crate::format::aerogpu::{DamageTolerance, FrameEntry, FrameSource, Trace, TraceFooter, TraceToc};
-use crate::text::{JsonLine, json_line};
+use crate::format::aerogpu::{
+    DamageTolerance, FormatError, FrameEntry, FrameSource, Trace, TraceFooter, TraceToc, UnfinishedFrame,
+};
+use crate::text::{JsonLine, counted, json_line};
 
 /// Bytes copied at once.
 const CHUNK_BYTES: u64 = 256 << 10;
@@ -29,14 +34,8 @@ pub(super) struct RepairArgs {
 }
 
 pub(super) fn run(args: &RepairArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let trace = open_tolerantly(&args.input, DamageTolerance::AnyDamagedEnd, common)?;
-    let kept = trace.stream();
-    let lost = match trace.frame_source() {
-        FrameSource::Toc { .. } => 0,
-        FrameSource::Scan { .. } => trace.size_bytes() - kept.end,
-    };
+    let trace = open_tolerantly(&args.input, DamageTolerance::KeepUnfinishedFrame, common)?;
     let is_whole = matches!(trace.frame_source(), FrameSource::Toc { .. });
-    let frames = trace.frames().len();
     // Nothing to repair is nothing to replace.
     if !(is_whole && args.output.in_place) {
         let _waiting = Waiting::on("writing the trace", Printing::WhenDone, common);
@@ -46,14 +45,11 @@ pub(super) fn run(args: &RepairArgs, common: &CommonArgs) -> Result<Exit, Failur
         return Ok(Exit::Done);
     }
     let mut out = stdout();
+    let mended = Mended::of(&trace)?;
     if common.json {
-        let line = json_line(&trace, frames, lost);
-        print_json(&mut out, &line)?;
-    } else if is_whole {
-        writeln!(out, "{}: nothing to repair, {frames} frames", args.input.display())?;
+        print_json(&mut out, &mended.json_line())?;
     } else {
-        let (name, end) = (args.input.display(), kept.end);
-        writeln!(out, "{name}: {frames} frames kept, TOC and footer made anew; lost {lost} bytes from {end:#x} on")?;
+        writeln!(out, "{}: {}", args.input.display(), mended.sentence())?;
     }
     out.flush()?;
     Ok(Exit::Done)
@@ -63,14 +59,72 @@ fn write_on(disk: &impl Disk, args: &RepairArgs, trace: &Trace) -> Result<Writte
     args.output.write_on(disk, &args.input, &Inputs::of([&args.input]), |into| write_repaired(trace, into))
 }
 
-fn json_line(trace: &Trace, frames: usize, lost: u64) -> JsonLine {
-    let cause = match trace.frame_source() {
-        FrameSource::Toc { .. } => None,
-        FrameSource::Scan { cause, .. } => Some(cause.to_string()),
-    };
-    json_line!("repair", { "frames": frames, "lost_from": trace.stream().end,
-        "lost_bytes": lost, "cause": cause,
-    })
+/// Outcome of a repair.
+struct Mended<'t> {
+    frames: usize,
+    /// Absolute file offset of the first byte that was not kept.
+    lost_from: u64,
+    lost_bytes: u64,
+    /// The error in the file's end; `None` if the file is whole.
+    cause: Option<String>,
+    /// The last frame, if its recorder did not finish it.
+    unfinished: Option<&'t UnfinishedFrame>,
+    /// Absolute file offset of the record that was written in part.
+    cut_record: Option<u64>,
+}
+
+impl<'t> Mended<'t> {
+    fn of(trace: &'t Trace) -> Result<Self, Failure> {
+        let (frames, lost_from) = (trace.frames().len(), trace.stream().end);
+        Ok(match trace.frame_source() {
+            FrameSource::Toc { .. } => {
+                Self { frames, lost_from, lost_bytes: 0, cause: None, unfinished: None, cut_record: None }
+            }
+            FrameSource::Scan { cause, stopped_by, unfinished } => Self {
+                frames,
+                lost_from,
+                lost_bytes: trace.size_bytes() - lost_from,
+                cause: Some(cause.to_string()),
+                unfinished: unfinished.as_ref(),
+                cut_record: cut_record(trace, stopped_by.as_ref())?,
+            },
+        })
+    }
+
+    fn sentence(&self) -> String {
+        let Self { frames, lost_from, lost_bytes, .. } = *self;
+        let frames_kept = counted(frames, "frame");
+        if self.cause.is_none() {
+            return format!("nothing to repair, {frames_kept}");
+        }
+        let unfinished = self.unfinished.map_or_else(String::new, |frame| {
+            format!("; frame {} is unfinished: {} kept", frames - 1, records_of(frame))
+        });
+        let cut = self
+            .cut_record
+            .map_or_else(String::new, |at| format!("; the record at {at:#x} was written in part and is dropped"));
+        let lost = counted(lost_bytes as usize, "byte");
+        format!("{frames_kept} kept, TOC and footer made anew{unfinished}{cut}; lost {lost} from {lost_from:#x} on")
+    }
+
+    fn json_line(&self) -> JsonLine {
+        json_line!("repair", {
+            "frames": self.frames, "lost_from": self.lost_from, "lost_bytes": self.lost_bytes, "cause": self.cause,
+            "unfinished_frame": self.unfinished.map(|_| self.frames - 1),
+            "kept_submissions": self.unfinished.map(|frame| frame.submissions),
+            "kept_packets": self.unfinished.map(|frame| frame.packets),
+            "record_cut_at": self.cut_record,
+        })
+    }
+}
+
+/// Offset of the record that the file ends within, if that is what ended the scan.
+fn cut_record(trace: &Trace, stopped_by: Option<&FormatError>) -> Result<Option<u64>, Failure> {
+    let Some(FormatError::OutOfBounds { what: "record", offset, .. }) = stopped_by else { return Ok(None) };
+    // A TOC that no footer leads to looks like the beginning of a long record of a type that there is none of.
+    let mut record_type = [0];
+    trace.read_into(*offset, &mut record_type)?;
+    Ok((1..=5).contains(&record_type[0]).then_some(*offset))
 }
 
 /// Header, meta JSON and records as they are; TOC and footer from the frames that were found.

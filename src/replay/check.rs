@@ -188,7 +188,7 @@ fn read_blobs(trace: &Trace, catalog: &BlobCatalog) -> Result<(), ReadError> {
 pub fn compare_toc_with_stream(trace: &Trace, diagnostics: &mut Diagnostics) {
     let FrameSource::Toc { toc, footer } = trace.frame_source() else { return };
     let mut reader = trace.records(trace.stream());
-    let (scanned, _) = scan_frames(&mut reader, &mut Diagnostics::new());
+    let scanned = scan_frames(&mut reader, &mut Diagnostics::new()).into_all();
     if scanned.len() != toc.entries.len() {
         let (listed, found) = (toc.entries.len(), scanned.len());
         diagnostics.note(footer.toc_offset, format!("the TOC lists {listed} frames, the records hold {found}"));

@@ -286,7 +286,7 @@ fn in_place_means_it() {
     assert_eq!(fs::read(at("itself")).unwrap(), sound, "a torn footer is made anew as it was");
     let age = |name: &str| fs::metadata(at(name)).unwrap().ino();
     let before = age("itself");
-    run(&["repair", "t", "--in-place"], folder.path()).expect(0, "t: nothing to repair, 1 frames\n", "");
+    run(&["repair", "t", "--in-place"], folder.path()).expect(0, "t: nothing to repair, 1 frame\n", "");
     assert_eq!(age("itself"), before, "nothing to repair is nothing to write");
     run(&["trim", "t", "--frames", "0"], folder.path()).expect(2, "", "OUT");
     run(&["trim", "t", "out", "--in-place", "--frames", "0"], folder.path()).expect(2, "", "cannot be used with");

@@ -243,6 +243,22 @@ fn nothing_that_was_written_is_lost() {
     assert!(all.stdout.starts_with(&cut.stdout) && !cut.stdout.is_empty());
 }
 
+/// Both ABIs, cut before the record that ends the last frame: the picture is the one that the host was about to show.
+fn an_unfinished_frame_is_drawn_once_it_is_repaired() {
+    for (name, end, last) in [("frames", 0x5aa, "2"), ("a3a0/scene", 0x4ac, "1")] {
+        let folder = folder();
+        let whole = fs::read(fixture(name)).unwrap();
+        fs::write(folder.path().join("whole"), &whole).unwrap();
+        fs::write(folder.path().join("cut"), &whole[..end]).unwrap();
+        let repaired = run(&["repair", "cut", "mended"], folder.path());
+        assert!(repaired.stdout.contains(&format!("frame {last} is unfinished")), "{repaired:?}");
+        let expected = render(&["whole", "--frame", last, "--hash"], folder.path());
+        render(&["mended", "--frame", "last", "--hash"], folder.path()).expect(0, &expected.stdout, "");
+        let before = render(&["cut", "--frame", "last", "--hash"], folder.path());
+        assert!(before.code == 8 && before.stdout != expected.stdout, "{before:?}");
+    }
+}
+
 /// Records that the TOC lists in no frame: nobody shows them, and whoever shows the rest says so.
 fn records_after_the_last_frame_are_told() {
     let folder = folder();
@@ -636,6 +652,7 @@ pub fn trials() -> Vec<Trial> {
     let tests: &[(&str, fn())] = &[
         ("the_hash_of_the_public_triangle", the_hash_of_the_public_triangle),
         ("pictures_go_where_out_says", pictures_go_where_out_says),
+        ("an_unfinished_frame_is_drawn_once_it_is_repaired", an_unfinished_frame_is_drawn_once_it_is_repaired),
         ("pictures_can_say_where_they_came_from", pictures_can_say_where_they_came_from),
         ("json_has_a_line_a_frame", json_has_a_line_a_frame),
         ("the_target_has_the_size_asked_for", the_target_has_the_size_asked_for),

@@ -25,6 +25,7 @@ pub fn trials() -> Vec<Trial> {
         lint_names_what_each_api_decides,
         lint_compares_toc_meta_and_presents_with_the_records,
         repair_makes_a_cut_trace_whole_and_says_what_was_lost,
+        repair_keeps_the_frame_that_was_not_finished,
         extract_writes_blobs_as_they_are,
         no_file_beside_a_trace_can_change_what_it_means,
         a_set_that_names_nothing_is_a_usage_error,
@@ -254,7 +255,8 @@ fn repair_makes_a_cut_trace_whole_and_says_what_was_lost() {
     let (cut, mended) = (folder.path().join("cut.aerogputrace"), folder.path().join("mended.aerogputrace"));
     fs::write(&cut, &whole[..1300]).unwrap();
     let run = run(&["repair", "cut.aerogputrace", "mended.aerogputrace", "--quiet"], folder.path());
-    let said = "cut.aerogputrace: 2 frames kept, TOC and footer made anew; lost 109 bytes from 0x4a7 on\n";
+    let said = "cut.aerogputrace: 2 frames kept, TOC and footer made anew; the record at 0x4b3 was written in \
+                part and is dropped; lost 109 bytes from 0x4a7 on\n";
     run.expect(0, said, "");
     // A cut trace is what `repair` is for, with --strict too; what else is odd about one is not.
     let strict =
@@ -269,6 +271,41 @@ fn repair_makes_a_cut_trace_whole_and_says_what_was_lost() {
     here(&["verify", &mended]).expect(0, &format!("{mended}: 2 frames, 12 commands are sound\n"), "");
     let of_mended = here(&["frames", &mended]).stdout;
     assert!(here(&["frames", &path("frames")]).stdout.starts_with(&of_mended) && !of_mended.is_empty());
+}
+
+/// A host that dies in a frame leaves what killed it in the last records.
+fn repair_keeps_the_frame_that_was_not_finished() {
+    let whole = fs::read(fixture("frames")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let repair = |end: usize, flags: &[&str]| {
+        fs::write(folder.path().join("cut"), &whole[..end]).unwrap();
+        run(&[&["repair", "cut", "mended", "--quiet"], flags].concat(), folder.path())
+    };
+    // Frame 2 begins at 0x4a7, its Packet records end at 0x57f, 0x597 and 0x5a7.
+    for (end, frames, kept, lost) in [
+        (0x5a7, 3, "; frame 2 is unfinished: 3 Packet records kept", "lost 0 bytes from 0x5a7"),
+        (0x598, 3, "; frame 2 is unfinished: 2 Packet records kept", "lost 1 byte from 0x597"),
+        (0x580, 3, "; frame 2 is unfinished: 1 Packet record kept", "lost 1 byte from 0x57f"),
+        // A frame without a command shows nothing new.
+        (0x55b, 2, "", "lost 180 bytes from 0x4a7"),
+        // The cut is in frame 0: nothing else is left.
+        (0x45b, 1, "; frame 0 is unfinished: 10 Packet records kept", "lost 0 bytes from 0x45b"),
+    ] {
+        let run = repair(end, &[]);
+        let s = if frames == 1 { "" } else { "s" };
+        let start = format!("cut: {frames} frame{s} kept, TOC and footer made anew{kept}");
+        assert!(run.code == 0 && run.stdout.starts_with(&start) && run.stdout.contains(lost), "{end:#x}: {run:?}");
+        let verified = support::program::run(&["verify", "mended"], folder.path());
+        assert!(verified.code == 0 && verified.stdout.contains(&format!("{frames} frame")), "{end:#x}: {verified:?}");
+    }
+    let line = &json_lines(&repair(0x598, &["--json"]))[0];
+    let numbers = ["unfinished_frame", "kept_submissions", "kept_packets", "record_cut_at"].map(|name| &line[name]);
+    assert_eq!(numbers, [2, 0, 2, 0x597]);
+    // Whoever reads the cut trace leaves the frame out, and says who keeps it.
+    let listed = support::program::run(&["frames", "cut"], folder.path());
+    assert_eq!((listed.code, listed.stdout.lines().count()), (8, 2));
+    let hint = "frame 2 is unfinished and left out: `repair` keeps its 2 Packet records";
+    assert!(listed.stderr.contains(hint), "{}", listed.stderr);
 }
 
 fn extract_writes_blobs_as_they_are() {

@@ -502,6 +502,7 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
     ),
     ("player/triangle.rs", "executor.draw()?", "a CLEAR writes no triangle, nor does a draw of no vertices"),
     ("replay/blob_store.rs", "Ok(None)", "the trace does not have it, which its caller refuses"),
+    ("cli/repair.rs", "= stopped_by", "no record was written in part"),
     ("replay/check.rs", "trace.frame_source()", "a trace without a TOC has none to compare"),
     ("replay/command_stream.rs", "Ok(None)", "the scope has ended"),
     ("replay/d3d/context.rs", "slots.get(slot as usize).cloned()", "what was never set holds nothing"),

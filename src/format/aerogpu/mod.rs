@@ -36,7 +36,7 @@ pub use new_submission::{CapturedMemory, NewSubmission};
 pub use packet_run::PacketRun;
 pub use reader::RecordReader;
 pub use record::{BLOB_HEADER_BYTES, BlobHeader, BlobKind, RECORD_HEADER_BYTES, Record, RecordBody};
-pub use scan::scan_frames;
+pub use scan::{ScannedFrames, UnfinishedFrame, scan_frames};
 pub use submission::{MEMORY_RANGE_BYTES, MemoryRange, SUBMISSION_BYTES, Submission};
 pub use toc::{FRAME_ENTRY_BYTES, FrameEntry, TOC_HEADER_BYTES, TraceToc};
 pub use trace::{DamageTolerance, FrameSource, Trace, TraceMeta};

@@ -9,7 +9,7 @@ use super::frames::{FrameIndex, FrameSpan};
 use super::header::{FOOTER_BYTES, HEADER_BYTES, TraceFooter, TraceHeader};
 use super::reader::RecordReader;
 use super::record::{Record, RecordBody};
-use super::scan::scan_frames;
+use super::scan::{ScannedFrames, UnfinishedFrame, scan_frames};
 use super::toc::{FrameEntry, TraceToc, check_toc_len};
 use crate::bytes::limits::MAX_META_BYTES;
 use crate::bytes::{ByteSource, Diagnostics, FileSource, ReadError, read_vec_at};
@@ -34,12 +34,16 @@ pub enum FrameSource {
         /// The TOC itself.
         toc: TraceToc,
     },
-    /// A scan of the records, because the file's end is damaged. The frames are those that were whole.
+    /// A scan of the records, because the file's end is damaged. The frames are those that were whole, and the
+    /// unfinished one where it is to be kept.
     Scan {
         /// What was wrong with the file's end.
         cause: FormatError,
         /// What ended the scan, if it was not the end of the records.
         stopped_by: Option<FormatError>,
+        /// The frame that the recorder had begun and not ended, if it has a command record. It is the last of the
+        /// trace's frames only under [`DamageTolerance::KeepUnfinishedFrame`].
+        unfinished: Option<UnfinishedFrame>,
     },
 }
 
@@ -48,15 +52,18 @@ pub enum FrameSource {
 pub enum DamageTolerance {
     /// A file that was cut: its recorder was killed, its copy not finished.
     Truncation,
-    /// Any damage to TOC or footer: for looking at broken files and for mending them.
+    /// Any damage to TOC or footer: for looking at broken files.
     AnyDamagedEnd,
+    /// The damage of [`Self::AnyDamagedEnd`], for mending files: the last frame counts also where it was not finished.
+    /// The records that are whole are its contents.
+    KeepUnfinishedFrame,
 }
 
 impl DamageTolerance {
     fn accepts(self, cause: &FormatError) -> bool {
         match self {
             Self::Truncation => cause.is_truncation(),
-            Self::AnyDamagedEnd => cause.is_damaged_end(),
+            Self::AnyDamagedEnd | Self::KeepUnfinishedFrame => cause.is_damaged_end(),
         }
     }
 }
@@ -129,7 +136,7 @@ impl Trace {
         diagnostics: &mut Diagnostics,
     ) -> Result<Self, FormatError> {
         match Self::from_source(source.clone(), diagnostics) {
-            Err(cause) if tolerance.accepts(&cause) => Self::recover(source, cause, diagnostics),
+            Err(cause) if tolerance.accepts(&cause) => Self::recover(source, cause, tolerance, diagnostics),
             opened => opened,
         }
     }
@@ -137,22 +144,25 @@ impl Trace {
     fn recover(
         source: Arc<dyn ByteSource>,
         cause: FormatError,
+        tolerance: DamageTolerance,
         diagnostics: &mut Diagnostics,
     ) -> Result<Self, FormatError> {
         // The first attempt has noted what is to note about the header.
         let (header, meta) = read_start(&*source, &mut Diagnostics::new())?;
         let stream = HEADER_BYTES + u64::from(header.meta_len)..source.size_bytes();
         let mut reader = RecordReader::new(source.clone(), header.container_version, stream.clone(), stream.end);
-        let (mut frames, scanned) = scan_frames(&mut reader, diagnostics);
-        if scanned.is_ok() && frames.last().is_some_and(|frame| frame.present_offset.is_none()) {
-            // Cut exactly between two records: nobody knows what else the last frame held.
-            frames.pop();
+        let ScannedFrames { finished: mut frames, unfinished, stopped_by } = scan_frames(&mut reader, diagnostics);
+        // A frame without a command shows nothing new.
+        let unfinished = unfinished.filter(UnfinishedFrame::has_commands);
+        // Nobody knows what else the frame held: only who asks for it gets it.
+        if tolerance == DamageTolerance::KeepUnfinishedFrame {
+            frames.extend(unfinished.iter().map(|frame| frame.span.clone()));
         }
         if frames.is_empty() {
             return Err(cause);
         }
         let end = frames.last().map_or(stream.start, |frame| frame.bytes.end);
-        let frame_source = FrameSource::Scan { cause, stopped_by: scanned.err() };
+        let frame_source = FrameSource::Scan { cause, stopped_by, unfinished };
         Ok(Self { source, header, meta, stream: stream.start..end, frames, frame_source })
     }
 
