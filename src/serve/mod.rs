@@ -39,7 +39,8 @@
 //!
 //! A message either follows `Content-Length: N`, further headers and an empty line, as editors do it, or is one line
 //! that begins with `{` or `[`. Either may come at any time; an answer is framed like its question. Headers end in
-//! CR LF or LF.
+//! CR LF or LF. A length that is too short costs its message alone: what is left of the body is answered as no message, and
+//! the header behind it is found.
 //!
 //! # Methods
 //!

@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use super::framing::{Framing, Next, read_message};
+use super::framing::{Framing, Input, Next, read_message};
 use super::message::{Item, Parsed, parse_error, parse_message};
 use super::pending::{End, PendingRequests};
 use super::queue::{Queued, Requests};
@@ -15,7 +15,8 @@ enum Reading {
 
 /// Reads until the stream ends or fails, `shutdown` comes, or nobody listens any more. `shutdown` ends
 /// what is not answered yet, calls `stop` and ends the session.
-pub(super) fn read_all(mut from: impl BufRead, requests: &Requests, pending: &PendingRequests, stop: impl Fn()) {
+pub(super) fn read_all(from: impl BufRead, requests: &Requests, pending: &PendingRequests, stop: impl Fn()) {
+    let mut from = Input::new(from);
     loop {
         let reading = match read_message(&mut from) {
             Ok(Next::End) | Err(_) => return,

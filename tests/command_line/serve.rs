@@ -161,6 +161,19 @@ fn what_is_no_request_is_answered_and_the_next_one_too() {
     client.write(format!("Content-Length: {}\r\n\r\n{long}", long.len()).as_bytes());
     assert_eq!(client.read_framed()["error"]["code"], -32700);
     client.result("info", &json!({}));
+    // A length that is too short costs its message alone.
+    let info = |id: u32| json!({ "jsonrpc": "2.0", "id": id, "method": "info" }).to_string();
+    let (short, next) = (info(901), info(902));
+    for length in [0, 1, short.len() / 2, short.len() - 1] {
+        client.write(format!("Content-Length: {length}\r\n\r\n{short}").as_bytes());
+        client.write(format!("Content-Length: {}\r\n\r\n{next}", next.len()).as_bytes());
+        for _ in 0..2 {
+            let answer = client.read_framed();
+            assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32700), &Value::Null), "{length}: {answer}");
+        }
+        let answer = client.read_framed();
+        assert_eq!((&answer["id"], &answer["result"]["name"]), (&json!(902), &json!("aerogpu-replay")), "{length}");
+    }
     // The input ends within a header, and within a body.
     client.write(b"Content-Length: 1");
     let (rest, code) = client.end();
