@@ -17,6 +17,7 @@
 
 mod app;
 mod presenter;
+mod scale_factor;
 
 use std::sync::Arc;
 
@@ -42,6 +43,16 @@ pub enum WindowError {
     /// The window system refused.
     #[error("cannot open a window: {0} (no display? --frame N --out PATH renders without one)")]
     WindowSystem(String),
+    /// An environment variable that the window system's library does not take.
+    #[error("{name} is \"{value}\": expected {expected}")]
+    Environment {
+        /// The variable.
+        name: &'static str,
+        /// Its value.
+        value: String,
+        /// The values that there are, in words.
+        expected: &'static str,
+    },
     /// The window that was open is gone.
     #[error("cannot draw on the window any more: {0}")]
     Surface(LibraryError),
@@ -61,7 +72,7 @@ impl Classified for WindowError {
         match self {
             Self::WindowSystem(_) => ErrorKind::NoAdapter,
             Self::Surface(error) => error.kind(),
-            Self::NoFrames => ErrorKind::Usage,
+            Self::NoFrames | Self::Environment { .. } => ErrorKind::Usage,
             Self::Frame(error) => error.kind(),
             Self::Gpu(error) => error.kind(),
         }
@@ -69,7 +80,7 @@ impl Classified for WindowError {
 
     fn offset(&self) -> Option<u64> {
         match self {
-            Self::WindowSystem(_) | Self::Surface(_) | Self::NoFrames => None,
+            Self::WindowSystem(_) | Self::Surface(_) | Self::NoFrames | Self::Environment { .. } => None,
             Self::Frame(error) => error.offset(),
             Self::Gpu(error) => error.offset(),
         }
@@ -103,6 +114,7 @@ pub fn run(
     if options.inspector.open.trace.frames().is_empty() {
         return Err(WindowError::NoFrames);
     }
+    scale_factor::check()?;
     let refused = |error: winit::error::EventLoopError| WindowError::WindowSystem(error.to_string());
     let event_loop = EventLoop::with_user_event().build().map_err(refused)?;
     let proxy = event_loop.create_proxy();

@@ -14,7 +14,7 @@ pub fn trials() -> Vec<Trial> {
     use std::process::Command;
     let has_xvfb = Command::new("Xvfb").arg("-help").output().is_ok();
     let can_run = has_xvfb && support::software::gpu().is_some() || support::is_ci();
-    let tests: [(&str, fn()); 14] = [
+    let tests: [(&str, fn()); 15] = [
         ("keys_step_through_the_frames_and_the_screen_shows_them", on_x11::keys_step_through_the_frames),
         ("panels_surround_the_picture", on_x11::panels_surround_the_picture),
         ("a_resized_window_shows_the_picture_in_its_middle", on_x11::a_resized_window_fits_the_picture),
@@ -32,6 +32,7 @@ pub fn trials() -> Vec<Trial> {
         ("at_rest_nothing_is_drawn", on_x11::at_rest_nothing_is_drawn),
         ("the_window_closes_by_itself", on_x11::the_window_closes_by_itself),
         ("without_a_display_there_is_an_error", on_x11::without_a_display_there_is_an_error),
+        ("a_scale_factor_that_is_none_is_refused", on_x11::a_scale_factor_that_is_none_is_refused),
     ];
     let trial = |(name, test): (&str, fn())| {
         let run = move || {
@@ -687,6 +688,23 @@ mod on_x11 {
     pub fn the_window_closes_by_itself() {
         let session = Session::start(&fixture("triangle"), &["--quit-after", "40", "--play"]);
         assert!(session.wait_for_exit().success());
+    }
+
+    /// winit panics on one where there is a display.
+    pub fn a_scale_factor_that_is_none_is_refused() {
+        let display = Display::start();
+        for (value, is_taken) in [("nonsense", false), ("0", false), ("-2", false), ("1.5", true), ("randr", true)] {
+            let folder = tempfile::tempdir().unwrap();
+            let mut command = Command::new(env!("CARGO_BIN_EXE_aerogpu-replay"));
+            command.args(["--quit-after", "1"]).current_dir(folder.path());
+            command.env("XDG_STATE_HOME", folder.path().join("state")).env("WINIT_X11_SCALE_FACTOR", value);
+            command.env("DISPLAY", &display.name).env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
+            let output = command.arg(fixture("triangle")).output().unwrap();
+            let error = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(if is_taken { 0 } else { 2 }), "{value}: {error}");
+            let told = format!("WINIT_X11_SCALE_FACTOR is {value:?}: expected a number greater than 0, or randr");
+            assert_eq!(error.contains(&told), !is_taken, "{value}: {error}");
+        }
     }
 
     pub fn without_a_display_there_is_an_error() {
