@@ -4,6 +4,8 @@
 use std::sync::Arc;
 
 use aerogpu_replay::abi::a3a0::bindings::SetRenderState;
+use aerogpu_replay::abi::a3a0::shaders::SetShaderConstantsB;
+use aerogpu_replay::abi::a3a0::{BoolForm, Bools};
 use aerogpu_replay::analysis::{PixelCause, StreamShaders, pixel_history};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::Place;
@@ -36,12 +38,13 @@ const COLOR_WRITE_ENABLE: u32 = 168;
 
 pub fn trials() -> Vec<Trial> {
     type NamedTest = (&'static str, fn(Backend));
-    let tests: [NamedTest; 5] = [
+    let tests: [NamedTest; 6] = [
         ("values_without_a_name_are_taken_by_register", values_without_a_name_are_taken_by_register),
         ("a_name_goes_before_a_register", a_name_goes_before_a_register),
         ("a_viewport_of_zeros_is_the_target", a_viewport_of_zeros_is_the_target),
         ("an_edited_shader_of_direct3d9_draws", an_edited_shader_of_direct3d9_draws),
         ("causes_are_named", causes_are_named),
+        ("boolean_constants_have_two_lengths", boolean_constants_have_two_lengths),
     ];
     let of = |backend: Backend| {
         tests.map(|(name, test)| backend.trial(format!("{}::{name}", backend.name()), move || test(backend)))
@@ -138,6 +141,42 @@ fn legacy(stream: &mut Stream, handles: [u32; 2], pixel: &str) {
     stream.container(fragment, PIXEL, &assemble(pixel, Lengths::Microsoft));
     stream.declaration_of_floats(26).use_layout(26).shaders(vertex, fragment);
     stream.put(SetRenderState { state: 22, value: 1 });
+}
+
+/// The driver writes a dword for each flag, the protocol's own writer four. Read as the other one, every row is another
+/// colour.
+fn boolean_constants_have_two_lengths(backend: Backend) {
+    let channel = |flag: u32, channel: &str| format!("if b{flag}\nmov r0.{channel}, c1.x\nendif\n");
+    let pixel = format!(
+        "ps_3_0\ndef c0, 0.0, 0.0, 0.0, 0.0\ndef c1, 1.0, 1.0, 1.0, 1.0\nmov r0, c0\n{}{}{}{}mov oC0, r0\n",
+        channel(4, "x"),
+        channel(5, "y"),
+        channel(6, "z"),
+        channel(7, "w"),
+    );
+    let vertex = "vs_3_0\ndcl_position v0\ndcl_position o0\nmov o0, v0\n";
+    for flags in [[1, 0, 0, 1], [0, 1, 1, 0], [0, 1, 0, 1], [1, 1, 0, 0], [0, 0, 0, 0], [1, 1, 1, 1]] {
+        let expected = flags.map(|flag| if flag == 1 { 255 } else { 0 });
+        let scalars: Vec<u8> = flags.iter().flat_map(|flag: &u32| flag.to_le_bytes()).collect();
+        // Any of the four sets it.
+        let wide = |dword: usize| -> Vec<u8> {
+            let register = |flag: u32| std::array::from_fn::<u32, 4, _>(|at| if at == dword { flag } else { 0 });
+            flags.iter().flat_map(|flag| register(*flag)).flat_map(u32::to_le_bytes).collect()
+        };
+        let mut forms = vec![(BoolForm::Scalar, scalars)];
+        forms.extend((0..4).map(|dword| (BoolForm::Vec4, wide(dword))));
+        for (form, bytes) in forms {
+            let mut stream = started();
+            stream.container(1, VERTEX, &assemble(vertex, Lengths::Microsoft));
+            stream.container(2, PIXEL, &assemble(&pixel, Lengths::Microsoft));
+            stream.declaration_of_floats(26).use_layout(26).shaders(1, 2);
+            stream.put(SetRenderState { state: 22, value: 1 });
+            let values = Bools::new(form, &bytes).unwrap();
+            stream.put(SetShaderConstantsB { stage: PIXEL, start_register: 4, bool_count: 4, stage_ex: 0, values });
+            stream.draw(0, 6).present();
+            assert_eq!(only_color(&mut player_of(backend, &trace_of(stream).0)), expected, "{form:?}: {bytes:?}");
+        }
+    }
 }
 
 fn an_edited_shader_of_direct3d9_draws(backend: Backend) {
