@@ -1,6 +1,7 @@
 //! What can go wrong between a resolved op and the picture.
 
 use std::error::Error;
+use std::fmt;
 use std::time::Duration;
 
 use thiserror::Error;
@@ -100,16 +101,19 @@ pub enum GpuError {
         /// The limit.
         limit: u64,
     },
-    /// A draw that would take the frame over its budget.
+    /// A draw or dispatch that would take the frame over its budget.
     #[error(
-        "DRAW {at}: its {vertex_count} vertices make {found} in its frame: the budget is {limit} (--no-render-budget lifts it)"
+        "{work} {at}: its {count} {} make {found} in its frame: the budget is {limit} (--no-render-budget lifts it)",
+        work.unit()
     )]
     OverBudget {
-        /// The draw.
+        /// The command.
+        work: BudgetedWork,
+        /// Its place.
         at: Location,
-        /// Its vertices, each as often as there are instances.
-        vertex_count: u64,
-        /// Vertices with those before it in its frame.
+        /// Its vertices, each as often as there are instances, or its threads.
+        count: u64,
+        /// Vertices and threads with those before it in its frame.
         found: u64,
         /// The cap, from [`crate::bytes::limits`].
         limit: u64,
@@ -180,6 +184,37 @@ impl Classified for GpuError {
             | Self::DeviceLost(_)
             | Self::Timeout { .. } => None,
         }
+    }
+}
+
+/// Command whose work counts against the budget of its frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BudgetedWork {
+    /// A draw without indices.
+    Draw,
+    /// A draw by indices.
+    DrawIndexed,
+    /// A dispatch of a compute shader.
+    Dispatch,
+}
+
+impl BudgetedWork {
+    /// The things that are counted.
+    fn unit(self) -> &'static str {
+        match self {
+            Self::Draw | Self::DrawIndexed => "vertices",
+            Self::Dispatch => "threads",
+        }
+    }
+}
+
+impl fmt::Display for BudgetedWork {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Draw => "DRAW",
+            Self::DrawIndexed => "DRAW_INDEXED",
+            Self::Dispatch => "DISPATCH",
+        })
     }
 }
 

@@ -65,7 +65,7 @@ pub use device::{Gpu, NO_TIMEOUT, ObjectCounts};
 pub use draw_override::{DrawOverride, DrawTest};
 pub use draw_timer::{FrameTimes, TimedParts};
 pub use driver_faults::{DRIVER_FAULTS, DriverFault};
-pub use error::{GpuError, LibraryError};
+pub use error::{BudgetedWork, GpuError, LibraryError};
 pub use in_flight::InFlightLimits;
 pub use pictures::{PendingPicture, TargetCopy};
 pub use render_target::RenderTarget;

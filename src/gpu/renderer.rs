@@ -8,7 +8,7 @@ use super::buffers::{BatchNumber, Buffers};
 use super::d3d::DeviceWorld;
 use super::device::Gpu;
 use super::drawing::Bound;
-use super::error::GpuError;
+use super::error::{BudgetedWork, GpuError};
 use super::in_flight::{Held, InFlightLimits, Recorded};
 use super::pipelines::Pipelines;
 use super::queries::Queries;
@@ -172,7 +172,7 @@ impl Renderer {
             }
             Op::Draw(draw) => {
                 self.check_target()?;
-                self.spend(draw.vertex_count, at)?;
+                self.spend((BudgetedWork::Draw, u64::from(draw.vertex_count)), at)?;
                 self.draw_overridden(draw, at, executor.programs())?;
             }
             Op::Present => {}
@@ -235,24 +235,20 @@ impl Renderer {
         self.spent_vertices = Default::default();
     }
 
-    /// Refuses a draw that would take its frame over its budget.
-    fn spend(&mut self, vertex_count: u32, at: Location) -> Result<(), GpuError> {
-        self.spend_vertices(u64::from(vertex_count), at)
-    }
-
-    /// The same for a draw of so many vertices, each as often as there are instances.
-    pub(super) fn spend_vertices(&mut self, vertex_count: u64, at: Location) -> Result<(), GpuError> {
+    /// Refuses a command that would take its frame over its budget; `count` is its vertices, each as often as there are
+    /// instances, or its threads.
+    pub(super) fn spend(&mut self, (work, count): (BudgetedWork, u64), at: Location) -> Result<(), GpuError> {
         // What is not drawn costs nothing: smaller draws behind it may still be within the budget.
-        self.spent_vertices = (at.frame, self.check_vertices(vertex_count, at)?);
+        self.spent_vertices = (at.frame, self.check_budget((work, count), at)?);
         Ok(())
     }
 
-    /// The vertices of the frame with these, if they are within its budget.
-    pub(super) fn check_vertices(&self, vertex_count: u64, at: Location) -> Result<u64, GpuError> {
+    /// The vertices and threads of the frame with these, if they are within its budget.
+    pub(super) fn check_budget(&self, (work, count): (BudgetedWork, u64), at: Location) -> Result<u64, GpuError> {
         let (frame, found) = self.spent_vertices;
-        let spent = if frame == at.frame { found.saturating_add(vertex_count) } else { vertex_count };
+        let spent = if frame == at.frame { found.saturating_add(count) } else { count };
         match self.gpu.max_frame_vertices() {
-            Some(limit) if spent > limit => Err(GpuError::OverBudget { at, vertex_count, found: spent, limit }),
+            Some(limit) if spent > limit => Err(GpuError::OverBudget { work, at, count, found: spent, limit }),
             _ => Ok(spent),
         }
     }

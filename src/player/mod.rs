@@ -77,7 +77,7 @@ use self::pipeline::Submits;
 use crate::bytes::Diagnostics;
 use crate::command::{Place, Point, Shown};
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::gpu::{Gpu, GpuError, InFlightLimits, RenderTarget, Renderer};
+use crate::gpu::{BudgetedWork, Gpu, GpuError, InFlightLimits, RenderTarget, Renderer};
 use crate::pixels::{Picture, Size};
 use crate::replay::{
     CommandNumber, DrawOverBudget, Executor, FrameMemory, ProgramLibrary, ShaderOptions, TargetAt, TraceIndex,
@@ -283,7 +283,8 @@ impl Player {
             None => Ok(()),
             Some(DrawOverBudget { number, vertex_count, found }) => {
                 let at = index.require_location(number)?;
-                Err(GpuError::OverBudget { at, vertex_count: u64::from(vertex_count), found, limit }.into())
+                let (work, count) = (BudgetedWork::Draw, u64::from(vertex_count));
+                Err(GpuError::OverBudget { work, at, count, found, limit }.into())
             }
         }
     }

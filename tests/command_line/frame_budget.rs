@@ -21,6 +21,7 @@ use support::random::Random;
 use support::scene::{GREEN, RED, Scene, rectangle, vertices};
 use support::serve_client::Client;
 use support::software::BACKENDS;
+use support::streams::{COMPUTE, R8G8B8A8, Stream, StreamOfTests as _, recording};
 
 const MIB: u32 = 1 << 20;
 /// With a target this large there are 1008 MiB for buffers.
@@ -153,6 +154,26 @@ fn a_film_is_refused_like_its_frame() {
     assert_eq!(run(&lifted, folder.path()).code, 0);
     let golden = run(&["golden", "new", &path, "--backend", "vulkan"], folder.path());
     assert!(golden.code == 10 && golden.stderr.contains(told), "{golden:?}");
+}
+
+/// 65,535 times 65,535 groups of Direct3D 11, on which a GPU would be at work for minutes.
+fn a_dispatch_over_the_budget_is_called_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut stream = Stream::new();
+    stream.texture(10, R8G8B8A8, [8, 8], [1, 1]).targets(&[10], 0).clear(1, [0.0; 4], 1.0);
+    stream.shader(1, COMPUTE, "copy.cs").empty_buffer(2, 64).empty_buffer(3, 64);
+    stream.read_buffer(COMPUTE, 0, (2, false)).writes(COMPUTE, 0, 3);
+    stream.dispatch([0, 0, 1], [65_535, 65_535, 1]).present();
+    let path = folder.path().join("dispatch.aerogputrace");
+    fs::write(&path, recording([&stream.finish()[..]])).unwrap();
+    for backend in ["vulkan", "gl"] {
+        let run = run(&[path.to_str().unwrap(), "--frame", "0", "--hash", "--backend", backend], folder.path());
+        assert_eq!(run.code, 10, "{run:?}");
+        let is_told = run.stderr.contains("DISPATCH at 0x")
+            && run.stderr.contains(" threads make ")
+            && run.stderr.contains("in its frame: the budget is 1000000000");
+        assert!(is_told && !run.stderr.contains("DRAW"), "{run:?}");
+    }
 }
 
 const MILLION: u32 = 1_000_000;
@@ -289,6 +310,7 @@ pub fn trials() -> Vec<Trial> {
         ("a_frame_that_just_fits_is_drawn", a_frame_that_just_fits_is_drawn),
         ("a_question_about_too_large_a_target_is_refused", a_question_about_too_large_a_target_is_refused),
         ("a_film_is_refused_like_its_frame", a_film_is_refused_like_its_frame),
+        ("a_dispatch_over_the_budget_is_called_one", a_dispatch_over_the_budget_is_called_one),
     ];
     let mut trials: Vec<_> = trials_of![what_came_before_refuses_no_frame];
     trials.extend(tests.iter().map(|(name, test)| support::software::trial(*name, |_| test())));

@@ -16,7 +16,7 @@
 
 use foldhash::HashMap;
 
-use super::draw::{PreparedDraw, vertex_count};
+use super::draw::{PreparedDraw, budgeted};
 use super::draw_options::options;
 use super::outline::{DrawOutline, KnownOutline};
 use super::own_shaders::OwnShader;
@@ -88,7 +88,7 @@ impl Renderer {
             return Ok(AskedDraw::HasNoPixels);
         };
         // A draw that playing refuses is not asked either.
-        self.check_vertices(vertex_count(vertices), at)?;
+        self.check_budget(budgeted(vertices), at)?;
         let Some(slot) = slot_of(state, target) else { return Ok(AskedDraw::WritesNoColor) };
         if writes_buffers(state) {
             // To draw it once more would write them once more.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::bindings::DrawNumbers;
 use super::programs::ComputeProgram;
 use crate::command::Location;
-use crate::gpu::error::GpuError;
+use crate::gpu::error::{BudgetedWork, GpuError};
 use crate::gpu::in_flight::Recorded;
 use crate::gpu::renderer::Renderer;
 use crate::replay::device_rules::{check_groups, check_written_by_dispatch};
@@ -53,6 +53,6 @@ impl Renderer {
     /// Threads count as vertices do: so many a frame that a driver without a GPU is done in time.
     fn spend_threads(&mut self, program: &Arc<ComputeProgram>, groups: [u32; 3], at: Location) -> Result<(), GpuError> {
         let counts = groups.into_iter().chain(program.threads).map(u64::from);
-        self.spend_vertices(counts.fold(1, u64::saturating_mul), at)
+        self.spend((BudgetedWork::Dispatch, counts.fold(1, u64::saturating_mul)), at)
     }
 }

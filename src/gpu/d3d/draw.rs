@@ -10,7 +10,7 @@ use super::pass_settings::PassSettings;
 use super::vertices::{DrawCall, VertexSource};
 use crate::command::Location;
 use crate::error::Internal;
-use crate::gpu::error::GpuError;
+use crate::gpu::error::{BudgetedWork, GpuError};
 use crate::gpu::renderer::Renderer;
 use crate::replay::device_rules::{ViewportMove, check_written_by_draw, stages_of, writes_buffers};
 use crate::replay::{DrawState, DrawnVertices, DynamicState};
@@ -62,7 +62,7 @@ impl Renderer {
         vertices: DrawnVertices,
         at: Location,
     ) -> Result<(), GpuError> {
-        self.spend_vertices(vertex_count(vertices), at)?;
+        self.spend(budgeted(vertices), at)?;
         self.settle_for_draw(state)?;
         let mut known = self.take_outline(state, vertices, at)?;
         let drawn = self.draw_outlined(&mut known, state, vertices, at);
@@ -137,13 +137,13 @@ impl Renderer {
     }
 }
 
-/// Vertices that a draw runs its vertex shader for.
-pub(super) fn vertex_count(vertices: DrawnVertices) -> u64 {
-    let (count, instances) = match vertices {
-        DrawnVertices::Direct(draw) => (draw.vertex_count, draw.instance_count),
-        DrawnVertices::Indexed(draw) => (draw.index_count, draw.instance_count),
+/// Kind of a draw, and the vertices that it runs its vertex shader for.
+pub(super) fn budgeted(vertices: DrawnVertices) -> (BudgetedWork, u64) {
+    let (work, count, instances) = match vertices {
+        DrawnVertices::Direct(draw) => (BudgetedWork::Draw, draw.vertex_count, draw.instance_count),
+        DrawnVertices::Indexed(draw) => (BudgetedWork::DrawIndexed, draw.index_count, draw.instance_count),
     };
-    u64::from(count) * u64::from(instances)
+    (work, u64::from(count) * u64::from(instances))
 }
 
 pub(super) fn numbers(state: &DrawState, vertices: DrawnVertices, area: &Area) -> DrawNumbers {
