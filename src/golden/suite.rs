@@ -85,17 +85,16 @@ pub fn test_cases(cases: &[FoundCase], options: &SuiteOptions, mut each: impl Fn
     let (sender, outcomes) = mpsc::channel();
     let mut done = Vec::new();
     std::thread::scope(|scope| {
+        let mut threads = 0;
         for _ in 0..options.jobs.clamp(1, cases.len().max(1)) {
             let (sender, next) = (sender.clone(), &next);
-            scope.spawn(move || {
-                let mut tester = Tester { options, worker: None };
-                while let Some((place, case)) = take(cases, next) {
-                    let Some(outcome) = tester.test(case) else { return };
-                    if sender.send((place, outcome)).is_err() {
-                        return;
-                    }
-                }
-            });
+            let started =
+                std::thread::Builder::new().spawn_scoped(scope, move || test_next(cases, next, options, &sender));
+            threads += usize::from(started.is_ok());
+        }
+        // Without memory for a thread this one does the work, and the outcomes are told at the end.
+        if threads == 0 {
+            test_next(cases, &next, options, &sender);
         }
         drop(sender);
         let mut waiting = BTreeMap::new();
@@ -113,6 +112,22 @@ pub fn test_cases(cases: &[FoundCase], options: &SuiteOptions, mut each: impl Fn
         }
     });
     done
+}
+
+/// Tests one case after the other, as long as somebody listens.
+fn test_next(
+    cases: &[FoundCase],
+    next: &AtomicUsize,
+    options: &SuiteOptions,
+    outcomes: &mpsc::Sender<(usize, CaseOutcome)>,
+) {
+    let mut tester = Tester { options, worker: None };
+    while let Some((place, case)) = take(cases, next) {
+        let Some(outcome) = tester.test(case) else { return };
+        if outcomes.send((place, outcome)).is_err() {
+            return;
+        }
+    }
 }
 
 fn take<'a>(cases: &'a [FoundCase], next: &AtomicUsize) -> Option<(usize, &'a FoundCase)> {

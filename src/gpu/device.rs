@@ -11,7 +11,7 @@ use super::under_way::UnderWay;
 use crate::bytes::limits::MAX_FRAME_VERTICES;
 use crate::command::Location;
 use crate::replay::device_rules::{Device, DeviceFeatures};
-use crate::shader::{ProvokingVertex, guarded};
+use crate::shader::{Broken, ProvokingVertex, guarded};
 
 /// As good as for ever, and drivers can still add it to a time. On a device with so much of it a frame may draw any number
 /// of vertices, too.
@@ -291,7 +291,10 @@ impl Gpu {
     /// Makes something for which drivers compile, recursively and not always carefully: on a thread with a deep stack, and
     /// with errors that are of this alone, whatever other threads do meanwhile.
     pub(super) fn compile<T: Send>(&self, make: impl FnOnce() -> T + Send) -> Result<T, LibraryError> {
-        guarded(|| self.caught(make)).map_err(LibraryError::Panic)?
+        guarded(|| self.caught(make)).map_err(|broken| match broken {
+            Broken::Panic(panic) => LibraryError::Panic(panic),
+            Broken::NoThread { .. } => LibraryError::NoThread(broken),
+        })?
     }
 
     /// Calls `make`, and returns the error that the library reports meanwhile instead of telling it at the next [`Gpu::check`].

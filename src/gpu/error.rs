@@ -11,6 +11,7 @@ use crate::bytes::ReadError;
 use crate::command::Location;
 use crate::error::{Classified, ErrorKind, Internal};
 use crate::replay::device_rules::Refusal;
+use crate::shader::Broken;
 
 /// Rendering that cannot go on.
 #[derive(Debug, Error)]
@@ -236,6 +237,9 @@ pub enum LibraryError {
     /// There is too little memory.
     #[error("out of memory")]
     OutOfMemory,
+    /// A compiler could not be started.
+    #[error(transparent)]
+    NoThread(Broken),
     /// A compiler panicked.
     #[error("the shader compiler broke ({0}); please report it")]
     Panic(String),
@@ -245,7 +249,9 @@ impl Classified for LibraryError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Validation(_) | Self::Panic(_) => ErrorKind::Internal,
-            Self::GuestText(_) | Self::Driver(_) | Self::Message(_) | Self::OutOfMemory => ErrorKind::ReplayFailed,
+            Self::GuestText(_) | Self::Driver(_) | Self::Message(_) | Self::OutOfMemory | Self::NoThread(_) => {
+                ErrorKind::ReplayFailed
+            }
         }
     }
 

@@ -18,7 +18,7 @@ use crate::command::ShaderStage;
 /// The endless loops of a WGSL text, where its entry point for the stage can get to them.
 pub(super) fn endless_wgsl_loops(text: ShaderText<'_>, stage: ShaderStage) -> Result<Vec<EndlessLoop>, ShaderError> {
     let module = parse_wgsl(text, stage)?;
-    let broke = |message| ShaderError::CompilerBroke { stage, message, offset: text.offset };
+    let broke = |broken| ShaderError::broke(stage, broken, text.offset);
     guarded(|| search(&module)).map_err(broke)
 }
 

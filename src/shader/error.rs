@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::front_end_error::{FrontEndError, IssueRange};
+use super::guard::Broken;
 use crate::command::ShaderStage;
 use crate::error::{Classified, ErrorKind};
 
@@ -80,6 +81,16 @@ pub enum ShaderError {
         /// Absolute file offset of the text.
         offset: u64,
     },
+    /// The compiler could not be started.
+    #[error("the {stage} shader cannot be compiled: {broken}, at {offset:#x}")]
+    NoMemory {
+        /// The stage to be compiled.
+        stage: ShaderStage,
+        /// The resource that is missing.
+        broken: Broken,
+        /// Absolute file offset of the text.
+        offset: u64,
+    },
     /// The fragment shader reads what the vertex shader does not write.
     #[error("the fragment shader reads {wanted}, the vertex shader writes {found}, at {offset:#x}")]
     StagesDisagree {
@@ -122,6 +133,16 @@ pub enum ShaderError {
     },
 }
 
+impl ShaderError {
+    /// The error of a compiler that did not come to an end with a text at `offset`.
+    pub(super) fn broke(stage: ShaderStage, broken: Broken, offset: u64) -> Self {
+        match broken {
+            Broken::Panic(message) => Self::CompilerBroke { stage, message, offset },
+            broken @ Broken::NoThread { .. } => Self::NoMemory { stage, broken, offset },
+        }
+    }
+}
+
 impl Classified for ShaderError {
     /// A shader that is [`ErrorKind::Unsupported`] may well be sound.
     fn kind(&self) -> ErrorKind {
@@ -140,6 +161,7 @@ impl Classified for ShaderError {
             | Self::NoEntryPoint { offset, .. }
             | Self::OverLimit { offset, .. }
             | Self::CompilerBroke { offset, .. }
+            | Self::NoMemory { offset, .. }
             | Self::StagesDisagree { offset, .. }
             | Self::UnknownAttribute { offset, .. }
             | Self::UnsupportedBinding { offset, .. } => Some(*offset),

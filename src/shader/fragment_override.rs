@@ -8,7 +8,7 @@
 use naga::{Binding, BuiltIn, Expression, Function, Handle, Span, Statement, Type, TypeInner};
 
 use super::error::{ShaderError, ShaderText};
-use super::guard::guarded;
+use super::guard::{Broken, guarded};
 use super::program::Program;
 use super::stage::StageModule;
 use super::wgsl::{parse_wgsl, used_bindings, validate_for_any_device};
@@ -69,8 +69,7 @@ pub fn surviving_paint(module: &naga::Module, entry_point: &str, paint: Paint) -
         paint_module(&mut painted, entry_point, paint);
         validate_for_any_device(&painted).map_err(|error| error.to_string())?;
         Ok(painted)
-    })
-    .unwrap_or_else(Err)
+    })?
 }
 
 /// The stage with paint at location 0, and nothing else but what can take pixels away.
@@ -88,11 +87,8 @@ fn whiten(stage: &StageModule, paint: Paint) -> Result<StageModule, ShaderError>
         whitened.outputs.retain(|output| output.location == 0);
         Ok(whitened)
     });
-    let broke = |message| {
-        let (stage, offset) = (stage.stage, stage.text_offset);
-        ShaderError::CompilerBroke { stage, message, offset }
-    };
-    whitened.unwrap_or_else(Err).map_err(broke)
+    let broke = |broken| ShaderError::broke(stage.stage, broken, stage.text_offset);
+    whitened.map_err(broke)?.map_err(|message| broke(Broken::Panic(message)))
 }
 
 /// Types and constants of the white result.

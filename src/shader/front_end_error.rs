@@ -172,6 +172,7 @@ impl ShaderError {
             | Self::NoEntryPoint { stage, .. }
             | Self::OverLimit { stage, .. }
             | Self::CompilerBroke { stage, .. }
+            | Self::NoMemory { stage, .. }
             | Self::UnsupportedBinding { stage, .. } => of(*stage),
             Self::StagesDisagree { .. } => of(ShaderStage::Fragment),
             Self::UnknownAttribute { .. } => of(ShaderStage::Vertex),

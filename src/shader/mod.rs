@@ -50,7 +50,7 @@ pub use fragment_override::{FragmentOverride, Paint, surviving_paint};
 pub use front_end_error::{FrontEnd, FrontEndError, IssueRange, RelatedIssue, ShaderIssue, ShaderRemark};
 pub use gl_form::gl_form;
 pub use glsl::{EndlessLoop, ProvokingVertex};
-pub use guard::{COMPILER_THREAD, guarded};
+pub use guard::{Broken, COMPILER_THREAD, guarded};
 pub use language::{Compiler, LanguageChoice, LanguageFacts, NoSuchChoice, Rewrite, ShaderLanguage};
 pub use program::{Program, VertexInputs, link};
 pub use stage::{IoType, StageModule, Varying};

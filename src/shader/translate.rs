@@ -32,7 +32,7 @@ pub fn link_glsl(
 ) -> Result<Program, ShaderError> {
     let translated = guarded(|| glsl::link_all(source_of(vertex), source_of(fragment), options));
     let offset = vertex.offset;
-    let broke = |message| ShaderError::CompilerBroke { stage: ShaderStage::Vertex, message, offset };
+    let broke = |broken| ShaderError::broke(ShaderStage::Vertex, broken, offset);
     let linked = translated.map_err(broke)?.map_err(refused)?;
     let target_size = linked.bindings.iter().find(|binding| binding.kind == glsl::BindingKind::TargetInfo);
     let place = target_size.map(|binding| (binding.group, binding.binding));
@@ -59,7 +59,7 @@ pub(super) fn endless_glsl_loops(text: ShaderText<'_>, stage: ShaderStage) -> Re
         // GLSL ES 3.00 has no others.
         ShaderStage::Compute | ShaderStage::Geometry | ShaderStage::Hull | ShaderStage::Domain => return Ok(Vec::new()),
     };
-    let broke = |message| ShaderError::CompilerBroke { stage, message, offset: text.offset };
+    let broke = |broken| ShaderError::broke(stage, broken, text.offset);
     guarded(|| glsl::endless_loops(source_of(text), glsl_stage)).map_err(broke)?.map_err(|error| refused(error.into()))
 }
 

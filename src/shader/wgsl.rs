@@ -32,10 +32,7 @@ pub(super) const WGSL: LanguageFacts = LanguageFacts {
 pub fn parse_wgsl(source: ShaderText<'_>, stage: ShaderStage) -> Result<StageModule, ShaderError> {
     let text = check_text(source, stage)?;
     let compiled = guarded(|| compile(text, source.offset, stage));
-    let (module, info) = compiled.map_err(|message| {
-        let offset = source.offset;
-        ShaderError::CompilerBroke { stage, message, offset }
-    })??;
+    let (module, info) = compiled.map_err(|broken| ShaderError::broke(stage, broken, source.offset))??;
     choose_entry_point(module, &info, stage, source.offset)
 }
 

@@ -24,6 +24,8 @@ pub fn trials() -> Vec<Trial> {
         what_glsl_es_forbids_is_drawn_and_told,
         lint_names_what_each_api_decides,
         lint_compares_toc_meta_and_presents_with_the_records,
+        #[cfg(target_os = "linux")]
+        too_little_address_space_is_no_bug,
         repair_makes_a_cut_trace_whole_and_says_what_was_lost,
         repair_keeps_the_frame_that_was_not_finished,
         extract_writes_blobs_as_they_are,
@@ -271,6 +273,32 @@ fn repair_makes_a_cut_trace_whole_and_says_what_was_lost() {
     here(&["verify", &mended]).expect(0, &format!("{mended}: 2 frames, 12 commands are sound\n"), "");
     let of_mended = here(&["frames", &mended]).stdout;
     assert!(here(&["frames", &path("frames")]).stdout.starts_with(&of_mended) && !of_mended.is_empty());
+}
+
+/// The compilers of shaders have a stack of 256 MiB.
+#[cfg(target_os = "linux")]
+fn too_little_address_space_is_no_bug() {
+    let limited = |arguments: &[&str]| {
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", "ulimit -v 250000 && exec \"$@\"", "sh", env!("CARGO_BIN_EXE_aerogpu-replay")]);
+        command.args(arguments).output().unwrap()
+    };
+    let scene = fixture("a3a0/scene").display().to_string();
+    let (wgsl, glsl) = (path("triangle"), path("glsl_only"));
+    let mut ways = vec![vec!["verify", "--deep", &wgsl], vec!["verify", "--deep", &glsl]];
+    if cfg!(feature = "gpu") {
+        ways.extend([&wgsl, &glsl, &scene].map(|trace| vec![trace, "--frame", "0", "--hash", "--backend", "noop"]));
+    }
+    for arguments in ways {
+        let output = limited(&arguments);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(6), "{arguments:?}: {error}");
+        assert!(error.contains("there is too little memory for a thread with a stack of 256 MiB"), "{error}");
+        assert!(!error.contains("report"), "{arguments:?}: {error}");
+    }
+    for arguments in [["info", &wgsl], ["lint", &wgsl], ["verify", &wgsl]] {
+        assert_eq!(limited(&arguments).status.code(), Some(0), "{arguments:?}");
+    }
 }
 
 /// A host that dies in a frame leaves what killed it in the last records.

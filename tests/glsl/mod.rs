@@ -55,7 +55,7 @@ pub fn vertex(declarations: &str, body: &str) -> String {
 
 /// Parses and validates WGSL as the program does: on a thread with a deep stack, with everything naga checks, and what every WebGPU can do.
 pub fn validate(wgsl: &str) -> Result<(naga::Module, ModuleInfo), String> {
-    guarded(|| validate_here(wgsl)).and_then(|validated| validated)
+    guarded(|| validate_here(wgsl))?
 }
 
 fn validate_here(wgsl: &str) -> Result<(naga::Module, ModuleInfo), String> {

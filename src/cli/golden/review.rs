@@ -12,6 +12,7 @@ use super::approve::print_approved;
 use super::args::ReviewArgs;
 use super::session::{root, worker_command};
 use super::test::test;
+use crate::error::ErrorKind;
 use crate::golden::approve::{Approver, Chosen};
 use crate::golden::case::Case;
 use crate::golden::outcome::{CaseOutcome, FrameOutcome, Status};
@@ -56,7 +57,7 @@ pub(super) fn run(args: &ReviewArgs, common: &CommonArgs) -> Result<Exit, Failur
     let approver = Approver { worker: &approving, allowances: (&args.allow).into() };
     let review = Review { args, common, approver, lock, root: root(&args.test.paths)? };
     let mut left = outcomes.iter().filter(|outcome| !outcome.status.is_good()).count();
-    let mut answers = Answers::new(worker.clone());
+    let mut answers = Answers::new(worker.clone())?;
     for outcome in &outcomes {
         if outcome.is_trace_changed && !args.allow.allow_trace_change {
             say!("{}: not asked about: {}", outcome.case, outcome.summary());
@@ -147,9 +148,10 @@ struct Answers {
 }
 
 impl Answers {
-    fn new(worker: WorkerCommand) -> Self {
+    fn new(worker: WorkerCommand) -> Result<Self, Failure> {
         let (sender, lines) = mpsc::channel();
-        std::thread::spawn(move || {
+        let reader = std::thread::Builder::new().name("answers".to_owned());
+        let started = reader.spawn(move || {
             // What can't be read is no answer, and nothing comes after it.
             for line in io::stdin().lines().map_while(Result::ok) {
                 if sender.send(line).is_err() {
@@ -157,7 +159,12 @@ impl Answers {
                 }
             }
         });
-        Self { lines, worker }
+        match started {
+            Ok(_) => Ok(Self { lines, worker }),
+            Err(error) => {
+                Err(Failure::new(ErrorKind::ReadFailed, error).context("cannot start the thread that reads answers"))
+            }
+        }
     }
 
     /// Asks until there is an answer.

@@ -7,7 +7,7 @@ use crate::error::{ErrorKind, Internal};
 use crate::gpu::device::Gpu;
 use crate::gpu::error::{GpuError, LibraryError, one_line};
 use crate::shader::d3d::TranslatedStage;
-use crate::shader::guarded;
+use crate::shader::{Broken, guarded};
 
 /// The error of shaders that were not made.
 pub(super) fn refused(gpu: &Gpu, error: LibraryError, (what, at): (&'static str, Location)) -> GpuError {
@@ -32,7 +32,12 @@ pub(super) fn blamed<'s>(
     let invalid = |stage: &TranslatedStage| {
         let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
         let valid = guarded(|| validator.validate(&stage.module).map_err(|error| one_line(error.as_inner())));
-        valid.and_then(|valid| valid).err()
+        match valid {
+            Ok(valid) => valid.err(),
+            Err(Broken::Panic(message)) => Some(message),
+            // The stage was not looked at.
+            Err(Broken::NoThread { .. }) => None,
+        }
     };
     match error {
         GpuError::NotCompiled { .. } | GpuError::Reported { .. } => {

@@ -232,7 +232,7 @@ impl Programs {
             translated.map_err(|error| GpuError::Shader { at, kind: error.kind(), message: error.to_string() })?;
         let Some(pixel) = translated.pixel else { return Ok(None) };
         let made = surviving_paint(&pixel.module, ENTRY_POINT, paint)
-            .and_then(|module| guarded(|| make_shader_module(gpu, "surviving pixels", &module)).and_then(|made| made));
+            .and_then(|module| guarded(|| make_shader_module(gpu, "surviving pixels", &module))?);
         made.map(Some).map_err(|message| bug(at, &message))
     }
 
