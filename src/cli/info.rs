@@ -18,7 +18,7 @@ use crate::bytes::{DecodedFrom, Diagnostics};
 use crate::command::{Command, Viewport};
 use crate::error::Classified;
 use crate::format::aerogpu::{FrameSource, FrameSpan, RecordBody, Trace};
-use crate::replay::{DEFAULT_SIZE, largest_viewport};
+use crate::replay::{DEFAULT_SIZE, largest_viewport, note_unlisted_frames};
 use crate::text::{JsonLine, json_line};
 
 /// Frames listed one by one in text; of a longer trace the first and the last.
@@ -27,6 +27,9 @@ const LISTED_FRAMES: usize = 32;
 pub(super) fn run(args: &InfoArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let file = open_file(&args.trace, common)?;
     let (trace, decoded_from) = (file.trace(common)?, file.source.decoded_from());
+    let mut diagnostics = Diagnostics::new();
+    note_unlisted_frames(&trace, &mut diagnostics);
+    report(&mut diagnostics, common)?;
     let contents = if args.deep {
         let _waiting = Waiting::on("counting", Printing::WhenDone, common);
         Some(count_contents(&trace, common)?)

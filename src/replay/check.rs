@@ -184,9 +184,29 @@ fn read_blobs(trace: &Trace, catalog: &BlobCatalog) -> Result<(), ReadError> {
     Ok(())
 }
 
+/// Notes frames that lie before and between those of the TOC, of which nobody hears else: they have no commands. What lies
+/// behind the last frame was noted when the trace was opened.
+pub fn note_unlisted_frames(trace: &Trace, diagnostics: &mut Diagnostics) {
+    let mut reader = trace.records(0..0);
+    let mut end = trace.stream().start;
+    for span in trace.frames() {
+        let gap = std::mem::replace(&mut end, span.bytes.end)..span.bytes.start;
+        if gap.is_empty() {
+            continue;
+        }
+        reader.seek(gap);
+        // Commands and damage here are errors of the next frame.
+        for unlisted in scan_frames(&mut reader, &mut Diagnostics::new()).into_all() {
+            let what = "a frame without commands is not in the TOC, and is not shown";
+            diagnostics.note(unlisted.bytes.start, what);
+        }
+    }
+}
+
 /// Notes where the TOC and the records disagree about the frames.
 pub fn compare_toc_with_stream(trace: &Trace, diagnostics: &mut Diagnostics) {
     let FrameSource::Toc { toc, footer } = trace.frame_source() else { return };
+    note_unlisted_frames(trace, diagnostics);
     let mut reader = trace.records(trace.stream());
     let scanned = scan_frames(&mut reader, &mut Diagnostics::new()).into_all();
     if scanned.len() != toc.entries.len() {

@@ -68,7 +68,7 @@ mod vertices;
 
 pub use blob_store::BlobStore;
 pub use buffer_contents::{BufferContents, Piece};
-pub use check::{CheckDepth, Checked, check_trace, compare_presents, compare_toc_with_stream};
+pub use check::{CheckDepth, Checked, check_trace, compare_presents, compare_toc_with_stream, note_unlisted_frames};
 pub use command_reader::CommandReader;
 pub use command_stream::{CommandStream, Flow};
 pub use d3d::{

@@ -24,6 +24,7 @@ pub fn trials() -> Vec<Trial> {
         what_glsl_es_forbids_is_drawn_and_told,
         lint_names_what_each_api_decides,
         lint_compares_toc_meta_and_presents_with_the_records,
+        an_empty_frame_that_the_toc_lacks_is_told,
         #[cfg(target_os = "linux")]
         too_little_address_space_is_no_bug,
         repair_makes_a_cut_trace_whole_and_says_what_was_lost,
@@ -273,6 +274,51 @@ fn repair_makes_a_cut_trace_whole_and_says_what_was_lost() {
     here(&["verify", &mended]).expect(0, &format!("{mended}: 2 frames, 12 commands are sound\n"), "");
     let of_mended = here(&["frames", &mended]).stdout;
     assert!(here(&["frames", &path("frames")]).stdout.starts_with(&of_mended) && !of_mended.is_empty());
+}
+
+/// Frames without commands change no picture; whoever counts frames by the records finds one more.
+fn an_empty_frame_that_the_toc_lacks_is_told() {
+    let made = |is_before: bool, is_behind: bool, in_toc: bool| {
+        let mut trace = RawTrace::new();
+        let mut empties = Vec::new();
+        let mut empty = |trace: &mut RawTrace, index| {
+            empties.push(trace.offset());
+            let start = trace.offset();
+            trace.begin(index).present(index);
+            if in_toc {
+                trace.frame_since(start);
+            }
+        };
+        if is_before {
+            empty(&mut trace, 0);
+        }
+        let start = trace.offset();
+        trace.begin(1).packet(&[10, 2]).present(1).frame_since(start);
+        if is_behind {
+            empty(&mut trace, 2);
+        }
+        let start = trace.offset();
+        trace.begin(3).packet(&[10, 2]).present(3).frame_since(start);
+        (trace.finish(), empties)
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let told = "a frame without commands is not in the TOC, and is not shown";
+    for (is_before, is_behind) in [(true, false), (false, true), (true, true)] {
+        let (bytes, empties) = made(is_before, is_behind, false);
+        fs::write(folder.path().join("t"), bytes).unwrap();
+        let lint = run(&["lint", "t", "--json"], folder.path());
+        let found = json_lines(&lint).into_iter().filter(|line| line["what"] == told);
+        assert_eq!(found.map(|line| line["offset"].as_u64().unwrap()).collect::<Vec<_>>(), empties, "{lint:?}");
+        for verb in [&["info", "t"][..], &["verify", "t"], &["info", "t", "--deep"]] {
+            let run = run(verb, folder.path());
+            assert_eq!((run.code, run.stderr.matches(told).count()), (0, empties.len()), "{verb:?}: {run:?}");
+        }
+        assert_eq!(run(&["info", "t", "--strict"], folder.path()).code, 3);
+    }
+    let (listed, _) = made(true, true, true);
+    fs::write(folder.path().join("t"), listed).unwrap();
+    let lint = run(&["lint", "t"], folder.path());
+    assert!(lint.code == 0 && !lint.stdout.contains("not in the TOC"), "{lint:?}");
 }
 
 /// The compilers of shaders have a stack of 256 MiB.
