@@ -42,8 +42,15 @@ pub(super) fn uses_that_fail(
 }
 
 /// A use in a sentence.
-pub(super) fn sentence(FailingUse { api, condition, rows, outcome, commands, .. }: &FailingUse) -> String {
+#[cfg(feature = "gpu")]
+pub(super) fn sentence(fails: &FailingUse) -> String {
+    let FailingUse { condition, commands, .. } = fails;
     let commands = if *commands == 1 { "1 command".to_owned() } else { format!("{commands} commands") };
+    format!("{commands} with {condition}, the first of them here: {}", verdict(fails))
+}
+
+/// What the table says of a use.
+pub(super) fn verdict(FailingUse { api, rows, outcome, .. }: &FailingUse) -> String {
     let rows = if *rows == 1 { "the row fails".to_owned() } else { format!("all {rows} rows fail") };
-    format!("{commands} with {condition}, the first of them here: {rows} on {api} ({outcome})")
+    format!("{rows} on {api} ({outcome})")
 }

@@ -30,7 +30,7 @@ macro_rules! exits {
 
 exits! {
     Done = 0 "done"
-    Different = 1 "compared, and different"
+    Different = 1 "compared, and different; or a finding that is denied"
     Usage = 2 "usage"
     Unreadable = 3 "trace unreadable"
     Unsupported = 4 "content this build can't replay"

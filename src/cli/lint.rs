@@ -1,21 +1,30 @@
 //! `lint TRACE`: what is legal in a trace and still looks like a mistake.
+//!
+//! A person reads a line for each rule and thing, with a count and the first place. `--json` has every finding.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
 use super::args::CommonArgs;
-use super::conformance_file::{read_table, sentence, uses_that_fail};
+use super::conformance_file::{read_table, uses_that_fail, verdict};
 use super::exit::{Exit, Failure};
-use super::filter::FilterArgs;
+use super::filter::{FILTER_GRAMMAR, FilterArgs};
 use super::index::make_index;
 use super::open::{OpenedFile, completeness, open_file};
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Waiting};
 use crate::bytes::Diagnostics;
+use crate::conformance::FailingUse;
 use crate::error::ErrorKind;
 use crate::format::aerogpu::{DamageTolerance, Trace};
-use crate::replay::{LintFault, LintFinding, LintReport, lint_trace};
-use crate::text::{JsonLine, json_line};
+use crate::replay::{LintFault, LintFinding, LintGroup, LintReport, LintRule, LintSite, LintSites, lint_trace};
+use crate::text::{JsonLine, counted, json_line};
+
+/// Every rule, among the names that `--deny` takes.
+const ALL: &str = "all";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct LintArgs {
@@ -25,12 +34,44 @@ pub(super) struct LintArgs {
     /// Also list commands like those that fail in this table of doctor --conformance
     #[arg(long, value_name = "TABLE")]
     pub conformance: Option<PathBuf>,
+    /// End with 1 if RULE finds anything; all is every rule
+    #[arg(long, value_name = "RULE", value_parser = denied(), hide_possible_values = true)]
+    pub deny: Vec<DeniedRule>,
+    /// Leave out what RULE finds
+    #[arg(long, value_name = "RULE", value_parser = allowed(), hide_possible_values = true)]
+    pub allow: Vec<LintRule>,
     #[command(flatten)]
     pub filter: FilterArgs,
 }
 
+/// Value of `--deny`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DeniedRule {
+    All,
+    One(LintRule),
+}
+
+fn names() -> impl Iterator<Item = &'static str> {
+    LintRule::ALL.iter().map(|rule| rule.name())
+}
+
+fn denied() -> impl TypedValueParser<Value = DeniedRule> {
+    let parser = PossibleValuesParser::new(names().chain([ALL]));
+    // No other name than that of all is none of a rule.
+    parser.map(|name| LintRule::from_name(&name).map_or(DeniedRule::All, DeniedRule::One))
+}
+
+fn allowed() -> impl TypedValueParser<Value = LintRule> {
+    PossibleValuesParser::new(names()).try_map(|name| LintRule::from_name(&name).ok_or("there is no such rule"))
+}
+
+/// Said below the help.
+pub(super) fn after_help() -> String {
+    format!("Rules: {}.\n\n{FILTER_GRAMMAR}", names().collect::<Vec<_>>().join(", "))
+}
+
 pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    args.filter.check(None)?;
+    args.check()?;
     let table = args.conformance.as_deref().map(read_table).transpose()?;
     let file = open_file(&args.trace, common)?;
     let trace = file.trace(common)?;
@@ -38,49 +79,99 @@ pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let waiting = Waiting::on("looking for mistakes", Printing::WhenDone, common);
     let LintReport { findings: mut found, damage } = lint_trace(&trace, &index, container_findings(&file))?;
     if let Some(table) = &table {
-        let fails = uses_that_fail(&trace, table, None)?;
-        found.extend(fails.iter().map(|fails| LintFinding {
-            offset: fails.at.offset,
-            rule: "conformance",
-            what: format!("frame {}: {}", fails.at.frame, sentence(fails)),
-            fault: None,
-        }));
+        found.extend(uses_that_fail(&trace, table, None)?.iter().map(of_table));
         found.sort_unstable();
     }
+    found.retain(|finding| !args.allow.contains(&finding.rule));
+    let sites = LintSites::of(&trace, &index, &found)?;
     drop(waiting);
-    found.retain(|suspicion| args.filter.accepts_object(suspicion.rule, &as_json(suspicion)));
-    let mut out = stdout();
-    for suspicion in &found {
-        if common.json {
-            print_json(&mut out, &as_json(suspicion))?;
-        } else {
-            let LintFinding { offset, rule, what, fault } = suspicion;
-            let end = match fault {
-                None => "",
-                Some(LintFault { ends_submission: true, .. }) => {
-                    "; an error: the rest of the submission is not carried out"
-                }
-                Some(LintFault { ends_submission: false, .. }) => "; an error: it alone is not carried out",
-            };
-            writeln!(out, "{offset:#x}: {rule}: {what}{end}")?;
-        }
-    }
-    out.flush()?;
+    let accepts = |finding: &LintFinding| {
+        args.filter.accepts_object(finding.rule.name(), &as_json(finding, sites.at(finding.offset)))
+    };
+    found.retain(accepts);
+    print(&found, &sites, common)?;
     if common.strict && !found.is_empty() {
         let count = found.len();
         return Err(Failure::say(ErrorKind::Malformed, format!("{count} suspicions (--strict)")));
     }
-    Ok(damage.map_or_else(|| completeness(&trace), Exit::from))
+    let exit = damage.map_or_else(|| completeness(&trace), Exit::from);
+    let denied = args.denied(&found);
+    if denied.is_empty() {
+        return Ok(exit);
+    }
+    let counts = denied.iter().map(|(rule, count)| format!("{rule}: {count}"));
+    let message = format!("findings that --deny forbids: {}", counts.collect::<Vec<_>>().join(", "));
+    common.messages().error(ErrorKind::Malformed, Exit::Different, message, None);
+    Ok(exit.worse(Exit::Different))
 }
 
-fn as_json(LintFinding { offset, rule, what, fault }: &LintFinding) -> JsonLine {
+impl LintArgs {
+    fn check(&self) -> Result<(), Failure> {
+        self.filter.check(None)?;
+        let both = self.allow.iter().find(|rule| self.deny.contains(&DeniedRule::One(**rule)));
+        both.map_or(Ok(()), |rule| Err(Failure::usage(format!("{rule} is both in --allow and in --deny"))))
+    }
+
+    /// How many findings each rule has that is denied.
+    fn denied(&self, found: &[LintFinding]) -> BTreeMap<LintRule, u64> {
+        let is_denied = |rule| self.deny.iter().any(|denied| [DeniedRule::All, DeniedRule::One(rule)].contains(denied));
+        let mut counts = BTreeMap::new();
+        for finding in found.iter().filter(|finding| is_denied(finding.rule)) {
+            let count: &mut u64 = counts.entry(finding.rule).or_default();
+            *count = count.saturating_add(finding.count);
+        }
+        counts
+    }
+}
+
+fn print(found: &[LintFinding], sites: &LintSites<'_>, common: &CommonArgs) -> Result<(), Failure> {
+    let mut out = stdout();
+    if common.json {
+        for finding in found {
+            print_json(&mut out, &as_json(finding, sites.at(finding.offset)))?;
+        }
+    } else {
+        let groups = LintGroup::of(found);
+        for group in &groups {
+            writeln!(out, "{}", line(group, sites.at(group.first.offset)))?;
+        }
+        if found.len() > groups.len() {
+            let (findings, lines) = (counted(found.len(), "finding"), counted(groups.len(), "line"));
+            writeln!(out, "{findings} in {lines}: --json lists each")?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+/// A group in a line.
+fn line(group: &LintGroup<'_>, site: LintSite) -> String {
+    let (rule, words) = (group.first.rule, group.words());
+    let end = match group.first.fault {
+        None => "",
+        Some(LintFault { ends_submission: true, .. }) => "; an error: the rest of the submission is not carried out",
+        Some(LintFault { ends_submission: false, .. }) => "; an error: it alone is not carried out",
+    };
+    match group.count {
+        1 => format!("{rule}: {words}, at {site}{end}"),
+        count => format!("{rule}: {count} × {words}, first at {site}{end}"),
+    }
+}
+
+fn of_table(fails: &FailingUse) -> LintFinding {
+    let what = format!("{}: {}", fails.condition, verdict(fails));
+    LintFinding::new(fails.at.offset, LintRule::Conformance, what).times(fails.commands)
+}
+
+fn as_json(finding: &LintFinding, site: LintSite) -> JsonLine {
+    let LintFinding { offset, rule, what, count, fault, .. } = finding;
     json_line!("lint", {
-        "rule": rule, "offset": offset, "what": what, "kind": fault.map(|fault| fault.kind),
+        "rule": rule.name(), "offset": offset, "what": what, "kind": fault.map(|fault| fault.kind),
         "ends_submission": fault.map(|fault| fault.ends_submission),
+        "frame": site.frame(), "packet": site.packet(), "group": finding.group_words(), "count": count,
     })
 }
 
-/// What opening the trace notes; the first opening has told it to whoever reads stderr.
+/// Oddities that opening the trace notes; the first opening has told them to whoever reads stderr.
 fn container_findings(file: &OpenedFile) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
     // It did open a moment ago.

@@ -191,7 +191,7 @@ enum Verb {
     /// Check that a trace is sound; with --seek or --determinism, that it always shows the same.
     Verify(verify::VerifyArgs),
     /// List what is legal in a trace and still looks like a mistake. Needs no GPU.
-    #[command(after_help = filter::FILTER_GRAMMAR)]
+    #[command(after_help = lint::after_help())]
     Lint(lint::LintArgs),
     /// Write a trace of some frames and what they depend on.
     Trim(trim::TrimArgs),

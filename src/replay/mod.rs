@@ -99,7 +99,7 @@ pub use index::{
     UnreadUpload, Unresolved, UnusedTarget, Wanted, WrittenInVain, WrittenStretch, subresource_bytes,
 };
 pub use input_hash::{DRAW_PARTS, DrawParts, InputHash, InputHasher, InputPart, InputStep};
-pub use lint::{LintFault, LintFinding, LintReport, lint_trace};
+pub use lint::{LintFault, LintFinding, LintGroup, LintReport, LintRule, LintSite, LintSites, lint_trace};
 pub use op::{AttributeLayout, BufferKey, DirectFetch, DrawOp, Op, ProgramKey, VertexFetch, VertexSlot};
 pub use picture::{NoPicture, Picture, picture_at_end, presented_pictures};
 pub use program_library::ProgramLibrary;

@@ -20,6 +20,7 @@ pub fn trials() -> Vec<Trial> {
         verify_names_what_is_wrong_at_its_depth,
         what_this_build_cannot_draw_is_read_checked_and_trimmed,
         lint_finds_every_planted_mistake,
+        lint_denies_and_allows_rules,
         lint_finds_loops_that_nothing_ends,
         what_glsl_es_forbids_is_drawn_and_told,
         lint_names_what_each_api_decides,
@@ -124,6 +125,10 @@ fn lint_finds_every_planted_mistake() {
     scene.packet(Packet::CreateBuffer { buffer_id: 8, size_bytes: 4, usage: 0 });
     scene.packet(Packet::CreateBuffer { buffer_id: 8, size_bytes: 8, usage: 0 });
     scene.buffer(9, &left).draw(6, 6);
+    // 256 bytes are worth a word, fewer are not: those of buffers 1 and 9 are 144.
+    for length in [256, 256, 255, 255] {
+        scene.blob(aerogpu_replay::format::aerogpu::BlobKind::BufferData, &vec![3; length]);
+    }
     scene.blob(aerogpu_replay::format::aerogpu::BlobKind::TextureData, b"nobody asks");
     scene.end();
     let folder = tempfile::tempdir().unwrap();
@@ -144,12 +149,57 @@ fn lint_finds_every_planted_mistake() {
         "unread-upload",
         "unread-upload",
         "unused-blob",
+        "unused-blob",
+        "unused-blob",
+        "unused-blob",
+        "unused-blob",
         "unused-object",
         "unused-object",
         "unused-object",
     ];
     assert_eq!(rules, expected, "{}", run.stdout);
-    assert_eq!(here(&["lint", &file.display().to_string(), "--strict", "--quiet"]).code, 3);
+    let file = file.display().to_string();
+    assert_eq!(here(&["lint", &file, "--strict", "--quiet"]).code, 3);
+    // What is alike is a line.
+    let lines = here(&["lint", &file]).stdout;
+    assert!(
+        lines.contains("shader-source: 2 × a shader has no GLSL ES 3.00, first at frame 0, packet 0 (offset 0x"),
+        "{lines}"
+    );
+    assert!(lines.ends_with("16 findings in 15 lines: --json lists each\n"), "{lines}");
+}
+
+/// `--deny` ends in 1, `--allow` hides, and each name is one of a rule.
+fn lint_denies_and_allows_rules() {
+    let file = path("frames");
+    let lint = |flags: &[&str]| here(&[&["lint", &file], flags].concat());
+    let plain = lint(&[]);
+    assert!(plain.code == 0 && plain.stdout.starts_with("shader-source: 2 × "), "{plain:?}");
+    for deny in [&["--deny", "shader-source"][..], &["--deny", "all"], &["--deny", "damage", "--deny", "shader-source"]]
+    {
+        lint(deny).expect(1, &plain.stdout, "error: findings that --deny forbids: shader-source: 2\n");
+    }
+    lint(&["--deny", "damage"]).expect(0, &plain.stdout, "");
+    lint(&["--allow", "shader-source"]).expect(0, "", "");
+    lint(&["--allow", "shader-source", "--deny", "all"]).expect(0, "", "");
+    lint(&["--deny", "all", "--filter", "no-such-rule"]).expect(0, "", "");
+    // The worst of two ends.
+    assert_eq!(lint(&["--deny", "all", "--strict"]).code, 3);
+    let both = "shader-source is both in --allow and in --deny";
+    lint(&["--allow", "shader-source", "--deny", "shader-source"]).expect(2, "", both);
+    for flag in ["--deny", "--allow"] {
+        let misspelt = lint(&[flag, "shader-sorce"]);
+        assert_eq!((misspelt.code, misspelt.stdout.as_str()), (2, ""));
+        for part in ["a similar value exists: 'shader-source'", "dead-write, unread-upload"] {
+            assert!(misspelt.stderr.contains(part), "{flag}: {}", misspelt.stderr);
+        }
+    }
+    assert!(here(&["lint", "--help"]).stdout.contains("Rules: damage, contract"));
+    // A trace that was cut ends in 8, and a finding that is denied is worse.
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("cut"), &fs::read(&file).unwrap()[..1300]).unwrap();
+    assert_eq!(run(&["lint", "cut"], folder.path()).code, 8);
+    assert_eq!(run(&["lint", "cut", "--deny", "all"], folder.path()).code, 1);
 }
 
 /// It is drawn with a warning, and not at all where warnings are errors.
@@ -192,8 +242,8 @@ fn lint_finds_loops_that_nothing_ends() {
     let found: Vec<&str> = run.stdout.lines().filter(|line| line.contains("endless-loop")).collect();
     let (wgsl, glsl) = (offset_of(&trace, "while true"), offset_of(&trace, "main() { for (;;)"));
     let expected = [
-        format!("{wgsl:#x}: endless-loop: blob 1 (ShaderWgsl): nothing ends a loop in v"),
-        format!("{glsl:#x}: endless-loop: blob 3 (ShaderGlslEs300): nothing ends a loop in main"),
+        format!("endless-loop: blob 1 (ShaderWgsl): nothing ends a loop in v, at frame 0 (offset {wgsl:#x})"),
+        format!("endless-loop: blob 3 (ShaderGlslEs300): nothing ends a loop in main, at frame 0 (offset {glsl:#x})"),
     ];
     assert_eq!(found, expected, "{}", run.stdout);
 }
@@ -223,7 +273,8 @@ fn lint_names_what_each_api_decides() {
     fs::write(&file, scene.end_and_finish()).unwrap();
     let run = here(&["lint", &file.display().to_string()]);
     assert_eq!(run.code, 0, "{}", run.stderr);
-    let lines = run.stdout.lines().filter_map(|line| line.split_once(": api-dependent: the "));
+    let lines =
+        run.stdout.lines().filter_map(|line| line.split_once(", at frame 0, ")?.0.split_once("api-dependent: the "));
     let found: Vec<(&str, &str)> =
         lines.map(|(_, what)| (what.split(' ').next().unwrap(), what.rsplit_once(": it ").unwrap().1)).collect();
     let inverse_sine = "uses asin or acos, whose last bits are each API's own";

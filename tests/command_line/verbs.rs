@@ -117,7 +117,7 @@ pub const VERBS: &[Verb] = &[
         json_lines: &["verify two --deep", "verify two --seek --draws --determinism 2 +", "verify glsl --shaders +", "verify glsl_differs --shaders +"] },
     Verb { name: "lint", reads: Trace,
         lines: &["lint TRACE", "lint TRACE --json"],
-        json_lines: &["lint loose", "lint loose --strict", "lint acmd"] },
+        json_lines: &["lint loose", "lint loose --strict", "lint loose --deny all", "lint acmd"] },
     Verb { name: "trim", reads: Trace,
         lines: &["trim TRACE OUT --frames 0"],
         json_lines: &["trim two trimmed --frames 0"] },

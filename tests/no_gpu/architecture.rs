@@ -615,7 +615,7 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
     ("replay/lint/handles.rs", "self.live.get_mut(&handle)", "what does not exist was told where it was named"),
     ("replay/lint/slots.rs", "context.bound_to(Slot::Shader(stage))", "the stage has no shader"),
     ("replay/lint/mod.rs", "in found", "what does not compile is a draw's error"),
-    ("replay/lint/mod.rs", "RecordBody::Submission(submission) = &record.body", "the other records name no blobs"),
+    ("replay/lint/blobs.rs", "RecordBody::Submission(submission) = &record.body", "the other records name no blobs"),
     ("replay/lint/streams.rs", "error.offset()", "what has no place is told at the file's start"),
     ("replay/op_list.rs", "self.ops.get(..self.count)", "the count is kept beside the ops, in this file alone"),
     ("replay/op_list.rs", "(self.ops.as_mut_slice(), self.count)", "the draw is then resolved from the start"),

@@ -176,7 +176,7 @@ fn mistakes_ui(ui: &mut Ui, mistakes: &[LintFinding], actions: &mut Vec<Action>)
         count => format!("{} look like mistakes", counted(count, "thing")),
     };
     ui.strong(title);
-    for LintFinding { offset, rule, what, fault } in mistakes.iter().take(LISTED) {
+    for LintFinding { offset, rule, what, fault, .. } in mistakes.iter().take(LISTED) {
         let colour = if fault.is_some() { ui.visuals().error_fg_color } else { ui.visuals().warn_fg_color };
         let text = RichText::new(format!("{rule}: {what}")).color(colour);
         if ui.link(text).on_hover_text(format!("{offset:#x}: go there")).clicked() {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::Lint;
+use super::{Lint, LintRule};
 use crate::command::{Command, CreateShader, Located, SetScissor, ShaderCode, ShaderStage, Viewport};
 use crate::format::aerogpu::{FormatError, Trace};
 use crate::replay::ReplayError;
@@ -85,7 +85,7 @@ impl Clears {
                 let size = state.target.and_then(|target| self.sizes.get(&target));
                 let beyond = size.and_then(|size| state.beyond_viewport(*size));
                 beyond.into_iter().for_each(|what| {
-                    lint.note_some(command.at.offset, "clear-beyond-viewport", || what);
+                    lint.note_some(command.at.offset, LintRule::ClearBeyondViewport, || what);
                 });
             }
             _ => {}

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::handles::Handle;
-use super::{Lint, LintFault};
+use super::{Lint, LintFault, LintFinding, LintRule, without_place};
 use crate::command::Command;
 use crate::error::{ErrorKind, Internal};
 use crate::format::aerogpu::Trace;
@@ -24,14 +24,15 @@ impl Lint {
         let WrittenInVain { writes, targets } = index.written_in_vain()?;
         let mut commands = Commands { index, reader: CommandReader::new(trace.clone()) };
         for write in &writes {
-            let rule = if write.kind == EffectKind::Upload { commands.rule_of_upload(write)? } else { "dead-write" };
+            let rule =
+                if write.kind == EffectKind::Upload { commands.rule_of_upload(write)? } else { LintRule::DeadWrite };
             let offset = index.require_location(write.command)?.offset;
             if self.counts(rule) {
                 self.note(offset, rule, commands.dead_write(write)?);
             }
         }
         for target in &targets {
-            let (offset, rule) = (index.require_location(target.first_draw)?.offset, "unused-draw-target");
+            let (offset, rule) = (index.require_location(target.first_draw)?.offset, LintRule::UnusedDrawTarget);
             if self.counts(rule) {
                 self.note(offset, rule, commands.unused_target(target)?);
             }
@@ -45,16 +46,19 @@ impl Lint {
         let (faults, dropped) = index.faults();
         for SubmissionFault { at, message, offset, kind, ends_submission } in faults {
             let rule = match kind {
-                ErrorKind::ReplayFailed => "contract",
-                ErrorKind::Unsupported => "unsupported",
-                ErrorKind::OverLimit => "over-limit",
-                _ => "damage",
+                ErrorKind::ReplayFailed => LintRule::Contract,
+                ErrorKind::Unsupported => LintRule::Unsupported,
+                ErrorKind::OverLimit => LintRule::OverLimit,
+                _ => LintRule::Damage,
             };
             let fault = LintFault { kind: *kind, ends_submission: *ends_submission };
-            self.note_fault(offset.unwrap_or(at.offset), rule, message.clone(), fault);
+            let found = LintFinding::new(offset.unwrap_or(at.offset), rule, message.clone());
+            let found = found.in_group(without_place(message, *at));
+            self.add(LintFinding { fault: Some(fault), ..found });
         }
         for last in faults.last().into_iter().filter(|_| dropped > 0) {
-            self.note(last.at.offset, "damage", format!("and {dropped} more errors behind it"));
+            let more = "more errors behind it, not listed one by one";
+            self.add(LintFinding::new(last.at.offset, LintRule::Damage, more).times(dropped));
         }
         faults.first().map(|fault| fault.kind)
     }
@@ -66,9 +70,9 @@ impl Commands<'_> {
     }
 
     /// Uploads have a rule of their own, in both ABIs; ranges of guest memory are taken over like them.
-    fn rule_of_upload(&mut self, write: &DeadWrite) -> Result<&'static str, ReplayError> {
+    fn rule_of_upload(&mut self, write: &DeadWrite) -> Result<LintRule, ReplayError> {
         let is_upload = matches!(self.read(write.command)?, Command::Upload(_));
-        Ok(if is_upload { "unread-upload" } else { "dead-write" })
+        Ok(if is_upload { LintRule::UnreadUpload } else { LintRule::DeadWrite })
     }
 
     fn dead_write(&mut self, write: &DeadWrite) -> Result<String, ReplayError> {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use super::Lint;
+use super::{Lint, LintRule};
 use crate::command::{Backing, Command, Located, ResourceId};
 
 /// A handle, by what it is unique among.
@@ -110,7 +110,7 @@ impl Handles {
         let handle = Handle::resource(id);
         match self.live.get(&handle) {
             Some(object) if !object.has_backing => {
-                lint.note_some(command.at.offset, "dirty-range-without-backing", || {
+                lint.note_some(command.at.offset, LintRule::DirtyRangeWithoutBacking, || {
                     format!("{} of {handle}, which has no guest memory behind it", command.value.name())
                 });
             }
@@ -140,7 +140,7 @@ impl Handles {
     fn tell_unknown(&mut self, lint: &mut Lint, handle: Handle, (name, offset): (&'static str, u64)) {
         if self.unknown.len() < REMEMBERED_HANDLES && self.unknown.insert(handle) {
             let what = || format!("{name} names {handle}, which does not exist");
-            lint.note_some(offset, "unknown-handle", what);
+            lint.note_some(offset, LintRule::UnknownHandle, what);
         }
     }
 
@@ -170,7 +170,7 @@ impl Handles {
             self.end(handle, object);
         }
         for (offset, handle) in self.unused {
-            lint.note_some(offset, "unused-object", || format!("nothing uses {handle}"));
+            lint.note_some(offset, LintRule::UnusedObject, || format!("nothing uses {handle}"));
         }
     }
 }

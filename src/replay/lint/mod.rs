@@ -1,40 +1,7 @@
 //! What is legal in a trace and still looks like a mistake of its recorder.
 //!
-//! | rule | what it finds |
-//! |---|---|
-//! | `unused-object` | a buffer, shader or pipeline that no draw uses |
-//! | `leaked-object` | one of those whose id is created anew: its memory was for nothing |
-//! | `unread-upload` | an upload none of whose bytes any draw reads, overwritten or not |
-//! | `bad-draw` | a draw past its buffer's end, or with shaders that do not compile or link |
-//! | `unused-blob` | a blob that no packet refers to |
-//! | `repeated-blob` | a blob with the bytes of another one |
-//! | `redefined-blob` | a blob id with several definitions |
-//! | `late-blob` | a blob that comes after the packet that refers to it |
-//! | `shader-source` | a shader without WGSL, without GLSL, or without both |
-//! | `shader-text` | what a shader's language forbids in a text whose meaning is clear all the same |
-//! | `endless-loop` | a loop in a shader's text that nothing ends |
-//! | `api-dependent` | a program that is drawn with and computes what each API decides for itself |
-//! | `damage` | what ends replay |
-//!
-//! Of submissions, from their commands, and what these turn out to read and write:
-//!
-//! | rule | what it finds |
-//! |---|---|
-//! | `unknown-handle` | a handle that names nothing where a command uses it |
-//! | `unused-object` | a resource, view, shader, layout or sampler that nothing uses |
-//! | `unread-upload` | an upload that nothing reads, overwritten or not |
-//! | `dead-write` | a range of guest memory, copy, clear, draw or dispatch whose writes nothing reads or shows |
-//! | `unused-draw-target` | a target that is drawn to and that nothing ever reads, tests or shows |
-//! | `dirty-range-without-backing` | a RESOURCE_DIRTY_RANGE of a resource without guest memory |
-//! | `present-without-target` | a PRESENT with no colour target bound |
-//! | `clear-beyond-viewport` | a CLEAR of Direct3D 9 that its viewport would have cut: hosts fill whole targets |
-//! | `unbound-slot` | a texture, buffer or sampler that a shader reads in a draw with nothing bound there |
-//! | `redundant-state` | commands that set what is set already, by context and command; constants are not compared |
-//! | `unexplained-state` | a state of Direct3D 9 that it does not define, or a value that is not drawn as it says |
-//! | `unknown-opcode` | opcodes that this build does not know |
-//! | `damage` | a packet or submission whose bytes are not what the format says: it ends its submission |
-//! | `contract` | a command that breaks a rule between guest and host: it ends its submission, or a draw fails alone |
-//! | `unsupported`, `over-limit` | the same, of what this build does not know or has a limit for |
+//! [`LintRule`] is the table of the rules. Some are about submissions alone: they go by their commands, and by what these
+//! turn out to read and write.
 //!
 //! A write is read by whatever uses, tests, copies or presents a part of it, also through other writes that let it show.
 //! Textures that are exported may be read by another process, and guest memory by the guest.
@@ -42,28 +9,33 @@
 //! What is odd about the container goes to the caller's diagnostics: a TOC or meta JSON that disagrees with the stream or
 //! the header, PRESENT packets that are not one a Present record, CLEARs with components that are no numbers. `lint`
 //! prints it under the rule `container`.
+//!
+//! Findings of one rule about one thing are a [`LintGroup`], which is one line of the program's output.
 
+mod blobs;
 mod clears;
 mod context;
+mod finding;
 mod graph;
 mod handles;
+mod rules;
 mod slots;
 mod streams;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
-
+pub use self::finding::{LintFault, LintFinding, LintGroup, LintSite, LintSites};
+pub use self::rules::LintRule;
 use self::streams::lint_streams;
+use crate::bytes::Diagnostics;
 use crate::bytes::limits::MAX_SHADER_BYTES;
-use crate::bytes::{Diagnostics, ReadError};
 use crate::command::{
-    Command, CreateBuffer, CreatePipeline, CreateShader, Located, Payload, PipelineId, ResourceId, ShaderBlobs,
-    ShaderCode, ShaderId, ShaderStage, Upload,
+    Command, CreateBuffer, CreatePipeline, CreateShader, Located, Location, Payload, PipelineId, ResourceId,
+    ShaderBlobs, ShaderCode, ShaderId, ShaderStage, Upload,
 };
 use crate::error::{ErrorKind, Internal};
-use crate::format::aerogpu::{BlobDefinition, BlobId, FormatError, FrameIndex, RecordBody, Trace};
+use crate::format::aerogpu::{BlobDefinition, BlobId, FormatError, FrameIndex, Trace};
 use crate::replay::blob_store::BlobStore;
 use crate::replay::check::{compare_presents, compare_toc_with_stream};
 use crate::replay::command_stream::{CommandStream, Flow};
@@ -75,31 +47,6 @@ use crate::shader::{EndlessLoop, Program, ShaderLanguage, ShaderText, api_depend
 
 /// Findings of one rule about submissions that are told one by one.
 const NOTED_OF_A_RULE: u64 = 1000;
-
-/// Bytes of a blob that are hashed at once.
-const CHUNK_BYTES: u64 = 256 << 10;
-
-/// One suspicion.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct LintFinding {
-    /// Absolute file offset of the command or record in question.
-    pub offset: u64,
-    /// The rule's name.
-    pub rule: &'static str,
-    /// What was found, as half a sentence.
-    pub what: String,
-    /// What it does to a submission, if it is something wrong in one.
-    pub fault: Option<LintFault>,
-}
-
-/// What something wrong does to its submission.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct LintFault {
-    /// The kind of trouble.
-    pub kind: ErrorKind,
-    /// Whether the rest of the submission is not carried out; else the draw alone is not.
-    pub ends_submission: bool,
-}
 
 /// What lint has found.
 #[derive(Debug)]
@@ -135,12 +82,8 @@ pub fn lint_trace(
     lint.uploads(index)?;
     lint.blobs(trace, index).map_err(FormatError::from)?;
     let mut findings = lint.found;
-    findings.extend(diagnostics.findings().iter().map(|finding| LintFinding {
-        offset: finding.offset,
-        rule: "container",
-        what: finding.what.to_string(),
-        fault: None,
-    }));
+    let noted = diagnostics.findings().iter();
+    findings.extend(noted.map(|odd| LintFinding::new(odd.offset, LintRule::Container, odd.what.to_string())));
     findings.sort_unstable();
     findings.dedup();
     Ok(LintReport { findings, damage })
@@ -161,29 +104,29 @@ struct Lint {
     /// Shader texts that were searched for loops, by the file offset of their records.
     searched: HashSet<(u64, ShaderStage)>,
     /// How many findings about submissions there are, by rule.
-    noted: BTreeMap<&'static str, u64>,
+    noted: BTreeMap<LintRule, u64>,
     /// Programs that were looked into.
     programs: u32,
 }
 
 impl Lint {
-    fn note(&mut self, offset: u64, rule: &'static str, what: impl Into<String>) {
-        self.found.push(LintFinding { offset, rule, what: what.into(), fault: None });
+    fn note(&mut self, offset: u64, rule: LintRule, what: impl Into<String>) {
+        self.add(LintFinding::new(offset, rule, what));
     }
 
-    fn note_fault(&mut self, offset: u64, rule: &'static str, what: String, fault: LintFault) {
-        self.found.push(LintFinding { offset, rule, what, fault: Some(fault) });
+    fn add(&mut self, finding: LintFinding) {
+        self.found.push(finding);
     }
 
     /// Notes what a stream can have millions of: the first of each rule.
-    fn note_some(&mut self, offset: u64, rule: &'static str, what: impl FnOnce() -> String) {
+    fn note_some(&mut self, offset: u64, rule: LintRule, what: impl FnOnce() -> String) {
         if self.counts(rule) {
             self.note(offset, rule, what());
         }
     }
 
     /// Counts one more finding of a rule; whether it is told.
-    fn counts(&mut self, rule: &'static str) -> bool {
+    fn counts(&mut self, rule: LintRule) -> bool {
         let so_far = self.noted.entry(rule).or_default();
         *so_far += 1;
         *so_far <= NOTED_OF_A_RULE
@@ -194,7 +137,7 @@ impl Lint {
         for (rule, count) in std::mem::take(&mut self.noted) {
             if let Some(dropped) = count.checked_sub(NOTED_OF_A_RULE).filter(|dropped| *dropped > 0) {
                 let last = self.found.iter().rfind(|found| found.rule == rule).map_or(0, |found| found.offset);
-                self.note(last, rule, format!("and {dropped} more"));
+                self.add(LintFinding::new(last, rule, "more of this rule, not listed one by one").times(dropped));
             }
         }
     }
@@ -212,7 +155,9 @@ impl Lint {
                 let told = executor.diagnostics().findings().len();
                 match executor.apply(command) {
                     Err(error) if command.value.is_draw() && !error.is_internal() => {
-                        self.note(command.at.offset, "bad-draw", error.to_string());
+                        let words = without_place(&error.to_string(), command.at);
+                        let found = LintFinding::new(command.at.offset, LintRule::BadDraw, error.to_string());
+                        self.add(found.in_group(words));
                     }
                     Err(error) => return Err(error),
                     Ok(()) => self.command(command, executor.blobs_mut())?,
@@ -224,7 +169,7 @@ impl Lint {
                 }
                 if self.programs > known {
                     for odd in executor.diagnostics().take_oddities(told) {
-                        self.note(odd.offset, "shader-text", odd.what);
+                        self.note(odd.offset, LintRule::ShaderText, odd.what);
                     }
                 }
                 Ok(Flow::Continue)
@@ -238,7 +183,7 @@ impl Lint {
                     break;
                 }
                 Err(error) => {
-                    self.note(span.bytes.start, "damage", error.to_string());
+                    self.note(span.bytes.start, LintRule::Damage, error.to_string());
                     break;
                 }
             }
@@ -289,7 +234,8 @@ impl Lint {
             [one] => format!("no {one}"),
             several => format!("neither {}", several.join(" nor ")),
         };
-        self.note(offset, "shader-source", format!("{id} has {missing}"));
+        let found = LintFinding::new(offset, LintRule::ShaderSource, format!("{id} has {missing}"));
+        self.add(found.in_group(format!("a shader has {missing}")));
     }
 
     /// Endless loops in a shader's text. What does not compile is a draw's error.
@@ -306,12 +252,12 @@ impl Lint {
         }
         let bytes = match store.read(blob) {
             Ok(bytes) => bytes,
-            Err(error) => return self.note(offset, "damage", error.to_string()),
+            Err(error) => return self.note(offset, LintRule::Damage, error.to_string()),
         };
         let text = ShaderText { bytes: &bytes, offset: blob.bytes.start };
         let found = (language.facts().endless_loops)(text, stage);
         for EndlessLoop { function, offset } in found.unwrap_or_default() {
-            self.note(offset, "endless-loop", format!("blob {id} ({kind}): nothing ends a loop in {function}"));
+            self.note(offset, LintRule::EndlessLoop, format!("blob {id} ({kind}): nothing ends a loop in {function}"));
         }
     }
 
@@ -322,9 +268,9 @@ impl Lint {
             match api_dependences(stage) {
                 Ok(found) => found.into_iter().for_each(|what| {
                     let text = stage.text_offset;
-                    self.note(offset, "api-dependent", format!("the {name} shader at {text:#x}: {what}"));
+                    self.note(offset, LintRule::ApiDependent, format!("the {name} shader at {text:#x}: {what}"));
                 }),
-                Err(words) => self.note(offset, "damage", format!("the {name} shader: {words}")),
+                Err(words) => self.note(offset, LintRule::Damage, format!("the {name} shader: {words}")),
             }
         }
     }
@@ -351,15 +297,21 @@ impl Lint {
                 continue;
             }
             let at = index.require_location(number)?;
-            let name = self.names.get(&at.offset).cloned();
-            let name = name.ok_or(Internal::at("an object of the index was never carried out", at.offset))?;
+            let name = self.name_at(at.offset)?;
             if self.replaced.contains(&at.offset) {
-                self.note(at.offset, "leaked-object", format!("no draw uses {name} before its id is created anew"));
+                let what = format!("no draw uses {name} before its id is created anew");
+                self.note(at.offset, LintRule::LeakedObject, what);
             } else {
-                self.note(at.offset, "unused-object", format!("no draw uses {name}"));
+                self.note(at.offset, LintRule::UnusedObject, format!("no draw uses {name}"));
             }
         }
         Ok(())
+    }
+
+    /// The name of what the creation at an offset made.
+    fn name_at(&self, offset: u64) -> Result<&str, Internal> {
+        let name = self.names.get(&offset).map(String::as_str);
+        name.ok_or(Internal::at("an object of the index was never carried out", offset))
     }
 
     /// Uploads none of whose bytes is read.
@@ -371,73 +323,17 @@ impl Lint {
             } else {
                 "no draw reads any of it"
             };
-            self.note(at.offset, "unread-upload", format!("UPLOAD_BUFFER: {what}"));
-        }
-        Ok(())
-    }
-
-    fn blobs(&mut self, trace: &Trace, index: &TraceIndex) -> Result<(), ReadError> {
-        let catalog = index.catalog();
-        let mut used = HashSet::new();
-        self.references.extend(named_by_submissions(trace));
-        for (id, offset) in std::mem::take(&mut self.references) {
-            if let Some(blob) = catalog.resolve(id, offset) {
-                used.insert(blob.record_offset);
-                if blob.record_offset > offset {
-                    let at = blob.record_offset;
-                    self.note(offset, "late-blob", format!("blob {id} is defined only later, at {at:#x}"));
-                }
-            }
-        }
-        let definitions = catalog.definitions();
-        let mut first_of_id: HashMap<BlobId, u64> = HashMap::new();
-        let mut by_size: BTreeMap<(u64, u32), Vec<(BlobId, &BlobDefinition)>> = BTreeMap::new();
-        for (id, blob) in definitions {
-            let offset = blob.record_offset;
-            if !used.contains(&offset) {
-                self.note(offset, "unused-blob", format!("no packet refers to blob {id} ({})", blob.kind));
-            }
-            let first = *first_of_id.entry(id).or_insert(offset);
-            if first != offset {
-                self.note(offset, "redefined-blob", format!("blob {id} is defined at {first:#x} already"));
-            }
-            by_size.entry((blob.size_bytes(), blob.kind.number())).or_default().push((id, blob));
-        }
-        for same in by_size.into_values().filter(|same| same.len() > 1) {
-            let mut seen: HashMap<[u8; 32], (BlobId, u64)> = HashMap::new();
-            for (id, blob) in same {
-                let offset = blob.record_offset;
-                let (first_id, first) = *seen.entry(digest(trace, blob.bytes.clone())?).or_insert((id, offset));
-                if first != offset {
-                    let what = format!("blob {id} has the bytes of blob {first_id} at {first:#x}");
-                    self.note(offset, "repeated-blob", what);
-                }
-            }
+            let ResolvedCommand::Upload { create, .. } = index.require_step(unread.upload)? else {
+                return Err(Internal::at("an unread upload is none", at.offset));
+            };
+            let buffer = self.name_at(index.require_location(create)?.offset)?;
+            self.note(at.offset, LintRule::UnreadUpload, format!("UPLOAD_BUFFER of {buffer}: {what}"));
         }
         Ok(())
     }
 }
 
-/// The blobs that submissions name, with the offsets of their records. Damage ends the list; it is told where it is met.
-fn named_by_submissions(trace: &Trace) -> Vec<(BlobId, u64)> {
-    let mut named = Vec::new();
-    let mut reader = trace.records(trace.stream());
-    while let Ok(Some(record)) = reader.next_record(&mut Diagnostics::new()) {
-        let RecordBody::Submission(submission) = &record.body else { continue };
-        let of_ranges = submission.memory_ranges.iter().map(|range| range.blob_id);
-        let ids = [submission.cmd_stream_blob_id, submission.alloc_table_blob_id].into_iter().chain(of_ranges);
-        named.extend(ids.map(|id| (id, record.offset)));
-    }
-    named
-}
-
-fn digest(trace: &Trace, bytes: std::ops::Range<u64>) -> Result<[u8; 32], ReadError> {
-    let mut hasher = Sha256::new();
-    let mut at = bytes.start;
-    while at < bytes.end {
-        let next = (at + CHUNK_BYTES).min(bytes.end);
-        hasher.update(trace.read(at..next)?);
-        at = next;
-    }
-    Ok(hasher.finalize().into())
+/// A message about a command without the command's place: what it shares with those about other commands.
+fn without_place(message: &str, at: Location) -> String {
+    message.replace(&format!(" {at}"), "")
 }

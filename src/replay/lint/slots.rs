@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::Lint;
 use super::context::{Context, Slot};
 use super::handles::Handle;
+use super::{Lint, LintRule};
 use crate::bytes::limits::MAX_BYTECODE_BYTES;
 use crate::command::{BufferUse, Command, FileBytes, Located, ShaderStage};
 use crate::format::aerogpu::{FormatError, Trace};
@@ -100,7 +100,7 @@ impl ShaderSlots {
             *told = told.union(slots);
             for slot in new.iter() {
                 let (name, stage) = (command.value.name(), stage.direct3d_name());
-                lint.note_some(command.at.offset, "unbound-slot", || {
+                lint.note_some(command.at.offset, LintRule::UnboundSlot, || {
                     format!("{name}: {stage} shader {handle} reads {what} {slot}, and nothing is bound there")
                 });
             }

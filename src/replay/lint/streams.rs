@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::Lint;
 use super::clears::Clears;
 use super::context::{Binding, Context, Slot};
 use super::handles::{Handle, Handles};
 use super::slots::ShaderSlots;
+use super::{Lint, LintFinding, LintRule};
 use crate::abi::{ListElement, list_elements};
 use crate::command::{
     BindShaders, BufferSlot, Command, CopyBuffer, CopyTexture, CreateLayout, CreateSampler, CreateShader,
@@ -53,7 +53,7 @@ pub(super) fn lint_streams(
     }
     streams.finish(lint);
     for error in &damage {
-        lint.note(error.offset().unwrap_or_default(), "damage", error.to_string());
+        lint.note(error.offset().unwrap_or_default(), LintRule::Damage, error.to_string());
     }
     Ok(damage.first().map(Classified::kind))
 }
@@ -121,7 +121,7 @@ impl Streams {
             _ => None,
         };
         if let Some(remark) = remark.filter(|remark| !self.told_states.contains(&remark.what)) {
-            lint.note_some(command.at.offset, "unexplained-state", || remark.what.clone());
+            lint.note_some(command.at.offset, LintRule::UnexplainedState, || remark.what.clone());
             // Those beyond are counted each time.
             if self.told_states.len() < TOLD_STATES {
                 self.told_states.insert(remark.what);
@@ -228,7 +228,7 @@ impl Streams {
             Command::Present(_) => {
                 let context_state = self.contexts.entry(context).or_default();
                 if context_state.bound_to(Slot::ColorTarget(0)).is_none() {
-                    lint.note_some(offset, "present-without-target", || {
+                    lint.note_some(offset, LintRule::PresentWithoutTarget, || {
                         format!("{} in context {context}: no colour target is bound", command.value.name())
                     });
                 }
@@ -258,17 +258,16 @@ impl Streams {
         }
         self.handles.finish(lint);
         for ((context, name), Repeated { first, count }) in self.redundant {
-            let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
-            let what = format!("{name} in context {context} sets what is set already, {times}, here first");
-            lint.note(first, "redundant-state", what);
+            let what = format!("{name} in context {context} sets what is set already");
+            lint.add(LintFinding::new(first, LintRule::RedundantState, what).times(count));
         }
         for (opcode, Repeated { first, count }) in self.unknown {
-            let what = format!("opcode {opcode:#x} is none that this build knows: {count} packets are passed over");
-            lint.note(first, "unknown-opcode", what);
+            let what = format!("opcode {opcode:#x} is none that this build knows: the packet is passed over");
+            lint.add(LintFinding::new(first, LintRule::UnknownOpcode, what).times(count));
         }
         if self.further_unknown > 0 {
-            let what = format!("{} packets of further opcodes that this build does not know", self.further_unknown);
-            lint.note(0, "unknown-opcode", what);
+            let what = "a packet of further opcodes that this build does not know";
+            lint.add(LintFinding::new(0, LintRule::UnknownOpcode, what).times(self.further_unknown));
         }
         lint.note_dropped();
     }

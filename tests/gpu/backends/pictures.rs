@@ -8,7 +8,7 @@ use super::glsl::{corpus, language, random, wide};
 use super::support::random::{Random, random_trace};
 use super::support::{fixture, fixtures, root};
 use super::*;
-use aerogpu_replay::replay::{ShaderOptions, TraceIndex, lint_trace};
+use aerogpu_replay::replay::{LintRule, ShaderOptions, TraceIndex, lint_trace};
 
 /// What no program paints, so that what it leaves out shows.
 const GROUND: [f32; 4] = [3.0 / 255.0, 7.0 / 255.0, 11.0 / 255.0, 19.0 / 255.0];
@@ -145,7 +145,10 @@ fn uses_inverse_sines(trace: &[u8]) -> bool {
         Arc::new(Trace::from_source(Arc::new(MemorySource::from(trace.to_vec())), &mut Diagnostics::new()).unwrap());
     let index = TraceIndex::build(&trace, |_| ());
     let found = lint_trace(&trace, &index, Diagnostics::new()).unwrap();
-    found.findings.iter().any(|suspicion| suspicion.rule == "api-dependent" && suspicion.what.contains("asin or acos"))
+    found
+        .findings
+        .iter()
+        .any(|suspicion| suspicion.rule == LintRule::ApiDependent && suspicion.what.contains("asin or acos"))
 }
 
 /// Two triangles that overlap, with colours that differ at each corner. The ABI has two attributes; a third is made of the

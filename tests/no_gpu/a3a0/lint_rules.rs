@@ -163,20 +163,36 @@ fn every_rule_finds_what_was_planted() {
         Packet::new(Body::Unknown { opcode: 0x333, bytes: &[] }),
         Present { scanout_id: 0, flags: 0 }.into(),
     ];
-    let run = lint(&[stream(&packets)]);
+    let run = lint_with(&[stream(&packets)], &["--json"]);
     assert_eq!(run.code, 0, "{} {}", run.stderr, run.stdout);
-    let found: Vec<&str> = run.stdout.lines().map(|line| line.split_once(": ").unwrap().1).collect();
     let expected = [
         "unused-object: nothing uses resource 1",
         "unread-upload: UPLOAD_RESOURCE of resource 1: nothing reads what it writes",
         "dirty-range-without-backing: RESOURCE_DIRTY_RANGE of resource 1, which has no guest memory behind it",
         "unknown-handle: SET_TEXTURE names resource 77, which does not exist",
-        "redundant-state: SET_VIEWPORT in context 0 sets what is set already, 2 times, here first",
+        "redundant-state: SET_VIEWPORT in context 0 sets what is set already",
         "unbound-slot: DRAW: pixel shader 5 reads texture 0, and nothing is bound there",
-        "unknown-opcode: opcode 0x333 is none that this build knows: 1 packets are passed over",
+        "unknown-opcode: opcode 0x333 is none that this build knows: the packet is passed over",
         "present-without-target: PRESENT in context 0: no colour target is bound",
     ];
-    assert_eq!(found, expected);
+    assert_eq!(told(&run), expected);
+    // For people in the order of the rules, with counts and places.
+    let stdout = lint(&[stream(&packets)]).stdout;
+    let lines: Vec<&str> = stdout.lines().collect();
+    assert_eq!(lines.len(), expected.len(), "{stdout}");
+    let opcode =
+        "unknown-opcode: opcode 0x333 is none that this build knows: the packet is passed over, at frame 0, packet 14 ";
+    assert!(lines[0].starts_with(opcode), "{stdout}");
+    let viewport =
+        "redundant-state: 2 × SET_VIEWPORT in context 0 sets what is set already, first at frame 0, packet 5 (";
+    assert!(lines.iter().any(|line| line.starts_with(viewport)), "{stdout}");
+}
+
+/// Rules and words of the findings, in file order, by the lines of `--json`.
+fn told(run: &Run) -> Vec<String> {
+    let found = run.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let of = |line: Value| format!("{}: {}", line["rule"].as_str().unwrap(), line["what"].as_str().unwrap());
+    found.map(of).collect()
 }
 
 /// Each remark once, whatever the sampler; zeros are what the driver sends at its start.
@@ -198,8 +214,8 @@ fn states_that_are_not_followed_are_told() {
         sampler(3, 5, 8),
         sampler(0, 1, 9),
     ];
-    let run = lint(&[stream(&packets)]);
-    let told = run.stdout.lines().filter_map(|line| Some(line.split_once("unexplained-state: ")?.1));
+    let run = lint_with(&[stream(&packets)], &["--json"]);
+    let told = told(&run).into_iter().filter_map(|line| Some(line.strip_prefix("unexplained-state: ")?.to_owned()));
     let expected = [
         "D3DRS_WRAP0 = 0x3 is passed over: coordinates go straight from corner to corner",
         "D3DRS_ANTIALIASEDLINEENABLE = TRUE is passed over: lines are not smoothed",
@@ -249,8 +265,8 @@ fn clears_beyond_the_viewport_are_told() {
         clear(),
         Present { scanout_id: 0, flags: 0 }.into(),
     ];
-    let run = lint(&[stream(&packets)]);
-    let told = run.stdout.lines().filter_map(|line| Some(line.split_once("clear-beyond-viewport: ")?.1));
+    let run = lint_with(&[stream(&packets)], &["--json"]);
+    let told = told(&run).into_iter().filter_map(|line| Some(line.strip_prefix("clear-beyond-viewport: ")?.to_owned()));
     let expected = [
         "it fills 16x16 of the target at 0,0, of which Direct3D 9 fills what lies in the viewport of 8x8 at 0,0",
         "it fills 8x8 of the target at 4,4, of which Direct3D 9 fills what lies in the viewport of 4x8 at 4,4",
@@ -318,10 +334,9 @@ fn present() -> Packet<'static> {
 
 /// What `lint` says of writes, without where.
 fn of_writes(run: &Run) -> Vec<String> {
-    let lines = run.stdout.lines().map(|line| line.split_once(": ").unwrap().1.to_owned());
     let is_of_writes =
         |line: &String| ["dead-write", "unread-upload", "unused-draw-target"].iter().any(|rule| line.starts_with(rule));
-    lines.filter(is_of_writes).collect()
+    told(run).into_iter().filter(is_of_writes).collect()
 }
 
 fn writes_for_nothing_are_found() {
@@ -362,7 +377,7 @@ fn writes_for_nothing_are_found() {
         targets(1),
         draw(),
     ];
-    let run = lint(&[stream(&packets)]);
+    let run = lint_with(&[stream(&packets)], &["--json"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let expected = [
         "unread-upload: UPLOAD_RESOURCE of resource 3: all that it writes is overwritten before anything reads it",
@@ -383,13 +398,19 @@ fn what_another_process_may_read_is_not_for_nothing() {
     let set_vertices =
         || SetVertexBuffers { start_slot: 0, buffer_count, values: Elements::new(&binding).unwrap() }.into();
     let clear = || made::clear([0.5; 4]).into();
-    let alone = lint(&[stream(&[buffer(9), set_vertices(), texture(), targets(1), clear(), draw()])]);
+    let alone = lint_with(&[stream(&[buffer(9), set_vertices(), texture(), targets(1), clear(), draw()])], &["--json"]);
     let unused = "unused-draw-target: 1 draw draws to texture 1 color, and nothing reads or shows it";
     assert_eq!(of_writes(&alone), [unused], "{alone:?}");
-    let before = lint(&[stream(&[buffer(9), set_vertices(), texture(), export.into(), targets(1), clear(), draw()])]);
+    let before = lint_with(
+        &[stream(&[buffer(9), set_vertices(), texture(), export.into(), targets(1), clear(), draw()])],
+        &["--json"],
+    );
     assert_eq!(of_writes(&before), [""; 0], "{before:?}");
     let export = ExportSharedSurface { resource: 1, reserved: 0, share_token: 9 };
-    let behind = lint(&[stream(&[buffer(9), set_vertices(), texture(), targets(1), clear(), draw(), export.into()])]);
+    let behind = lint_with(
+        &[stream(&[buffer(9), set_vertices(), texture(), targets(1), clear(), draw(), export.into()])],
+        &["--json"],
+    );
     assert_eq!(of_writes(&behind), [""; 0], "{behind:?}");
 }
 
@@ -404,17 +425,17 @@ fn errors_say_what_they_end() {
     let lines: Vec<&str> = run.stdout.lines().filter(|line| line.contains("carried out")).collect();
     let [alone, ends] = lines.as_slice() else { panic!("{lines:?}") };
     assert!(
-        alone.contains(": contract: DRAW at 0x") && alone.ends_with("; an error: it alone is not carried out"),
+        alone.starts_with("contract: DRAW at 0x") && alone.ends_with("; an error: it alone is not carried out"),
         "{alone}"
     );
     let rest = "; an error: the rest of the submission is not carried out";
-    assert!(ends.contains(": contract: COPY_BUFFER at 0x") && ends.ends_with(rest), "{ends}");
-    let json = lint_with(&[stream(&packets)], &["--json"]);
+    assert!(ends.starts_with("contract: COPY_BUFFER at 0x") && ends.ends_with(rest), "{ends}");
+    let json = lint_with(&[stream(&packets), stream(&[upload(1, &[3; 16])])], &["--json"]);
     let faults = json.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let faults: Vec<Value> = faults.filter(|line| !line["kind"].is_null()).collect();
     let ends: Vec<_> = faults.iter().map(|fault| fault["ends_submission"].clone()).collect();
     assert_eq!(ends, [false, true].map(Value::from), "{faults:?}");
-    assert_eq!(of_writes(&run), ["unread-upload: UPLOAD_RESOURCE of resource 1: nothing reads what it writes"]);
+    assert_eq!(of_writes(&json), ["unread-upload: UPLOAD_RESOURCE of resource 1: nothing reads what it writes"]);
 }
 
 /// No slice of a frame, and no picture, has a command that is said to write for nothing.
