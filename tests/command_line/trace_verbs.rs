@@ -195,6 +195,14 @@ fn lint_denies_and_allows_rules() {
         }
     }
     assert!(here(&["lint", "--help"]).stdout.contains("Rules: damage, contract"));
+    // Findings that nobody gets are an error.
+    #[cfg(target_os = "linux")]
+    for flags in [&[][..], &["--json"], &["--deny", "all"]] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let status =
+            support::program::program().arg("lint").arg(&file).args(flags).stdout(full).output().unwrap().status;
+        assert_eq!(status.code(), Some(11), "{flags:?}");
+    }
     // A trace that was cut ends in 8, and a finding that is denied is worse.
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("cut"), &fs::read(&file).unwrap()[..1300]).unwrap();
