@@ -136,7 +136,7 @@ pub(super) struct RenderArgs {
     pub backend: Backend,
     #[command(flatten)]
     pub drawn: DrawnShaderArgs,
-    /// Longest wait for the GPU, in seconds
+    /// Longest time for a picture or an answer, in seconds
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
     pub timeout: u64,
     /// Let a frame draw any number of vertices (else a billion), and take any time

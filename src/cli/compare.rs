@@ -16,6 +16,7 @@ use super::bisect_input::{By, Side, command_json, draw_of, write_first};
 #[cfg(feature = "gpu")]
 use super::check::CheckArgs;
 use super::columns::Columns;
+#[cfg(feature = "gpu")]
 use super::drawing::watched_player;
 use super::exit::{Exit, Failure};
 #[cfg(feature = "gpu")]

@@ -58,7 +58,7 @@ pub(super) struct VerifyGpuArgs {
     /// API to use; noop validates without drawing
     #[arg(long, value_enum, default_value_t = Backend::Auto)]
     pub backend: Backend,
-    /// Longest wait for the GPU, in seconds
+    /// Longest time for a picture or an answer, in seconds
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
     pub timeout: u64,
     /// Let a frame draw any number of vertices (else a billion), and take any time

@@ -7,12 +7,13 @@ use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
 use std::time::{Duration, Instant};
 
+use aerogpu_replay::abi::reference::Packet;
 use aerogpu_replay::shader::d3d::assemble;
 
 use super::verbs::{Reads, VERBS};
 use crate::support::harness::{Failed, Trial};
 use crate::support::program::program;
-use crate::support::scene::{RED, Scene, rectangle, vertices};
+use crate::support::scene::{FRAGMENT_WGSL, RED, Scene, rectangle, vertices};
 use crate::support::streams::*;
 use crate::support::{is_ci, software};
 
@@ -71,9 +72,24 @@ impl Abi {
     }
 }
 
+/// Passes position and colour through, as slowly as a thousand sines.
+const SLOW_VERTEX_WGSL: &str = "\
+struct Out {
+  @builtin(position) position: vec4<f32>,
+  @location(0) color: vec4<f32>,
+}
+@vertex fn vs_main(@location(0) position: vec2<f32>, @location(1) color: vec4<f32>) -> Out {
+  var wave = position.x;
+  for (var count = 0u; count < 1000u; count++) { wave = sin(wave + f32(count)); }
+  return Out(vec4<f32>(position, wave, 1.0), color);
+}
+";
+
 /// Draws of nearly as many vertices as a frame may have.
 fn slow_vertices(vertex_count: u32) -> Vec<u8> {
-    let mut scene = Scene::with_pipeline();
+    let mut scene = Scene::new();
+    scene.begin().shaders(1, 2, SLOW_VERTEX_WGSL, FRAGMENT_WGSL).pipeline(1, 1, 2);
+    scene.packet(Packet::SetPipeline { pipeline_id: 1 });
     scene.buffer(1, &vertices(&rectangle(-1.0, -1.0, 1.0, 1.0), RED)).bind_layout(1, 0, 0, 8);
     for _ in 0..4 {
         scene.draw(0, 240_000_000);

@@ -20,7 +20,7 @@ pub(in crate::cli) struct DeviceArgs {
     /// API to use
     #[arg(long, value_enum, default_value_t = Backend::Auto)]
     pub backend: Backend,
-    /// Longest time for a case, and for a wait for the GPU, in seconds
+    /// Longest time for a picture, an answer or a case, in seconds
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
     pub timeout: u64,
     /// Let a frame draw any number of vertices (else a billion), and take any time

@@ -26,7 +26,6 @@ mod none {
     use std::sync::Arc;
 
     use super::Change;
-    use crate::cli::drawing::watched_player;
     use crate::cli::exit::Failure;
     use crate::cli::timeline::CommonArgs;
     use crate::cli::timeline::args::BlameArgs;
@@ -41,6 +40,7 @@ mod none {
             _: &BlameArgs,
             _: &Arc<Trace>,
             _: &Arc<TraceIndex>,
+            _: &CommonArgs,
         ) -> Result<Option<Self>, Failure> {
             Ok(None)
         }

@@ -27,7 +27,7 @@ pub(super) struct WrittenBack {
 }
 
 /// Copies that lie in buffers at most, before all of them are read.
-const MOST_IN_BUFFERS: usize = 1 << 12;
+const MOST_IN_BUFFERS: usize = 1 << 10;
 
 /// Bytes that a copy has written, kept for whoever reads guest memory later in its submission.
 enum Saved {
