@@ -145,16 +145,13 @@ fn print(found: &[LintFinding], sites: &LintSites<'_>, common: &CommonArgs) -> R
 
 /// A group in a line.
 fn line(group: &LintGroup<'_>, site: LintSite) -> String {
-    let (rule, words) = (group.first.rule, group.words());
     let end = match group.first.fault {
         None => "",
         Some(LintFault { ends_submission: true, .. }) => "; an error: the rest of the submission is not carried out",
         Some(LintFault { ends_submission: false, .. }) => "; an error: it alone is not carried out",
     };
-    match group.count {
-        1 => format!("{rule}: {words}, at {site}{end}"),
-        count => format!("{rule}: {count} × {words}, first at {site}{end}"),
-    }
+    let at = if group.count == 1 { "at" } else { "first at" };
+    format!("{group}, {at} {site}{end}")
 }
 
 fn of_table(fails: &FailingUse) -> LintFinding {

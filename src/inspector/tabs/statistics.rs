@@ -15,7 +15,7 @@ use crate::inspector::document::QuestionKind;
 use crate::inspector::overlay::{OverlayPicture, legend_entry_ui};
 use crate::inspector::player_worker::InspectorError;
 use crate::inspector::question::{Answer, DependsOn, Question};
-use crate::replay::LintFinding;
+use crate::replay::{LintFinding, LintGroup};
 use crate::text::counted;
 
 pub(super) const NAME: TabName = TabName("Stats");
@@ -171,19 +171,21 @@ fn mistakes_ui(ui: &mut Ui, mistakes: &[LintFinding], actions: &mut Vec<Action>)
         ui.strong("Nothing looks like a mistake");
         return;
     }
-    let title = match mistakes.len() {
+    let groups = LintGroup::of(mistakes);
+    let title = match groups.len() {
         1 => "1 thing looks like a mistake".to_owned(),
         count => format!("{} look like mistakes", counted(count, "thing")),
     };
     ui.strong(title);
-    for LintFinding { offset, rule, what, fault, .. } in mistakes.iter().take(LISTED) {
+    for group in groups.iter().take(LISTED) {
+        let LintFinding { offset, fault, .. } = group.first;
         let colour = if fault.is_some() { ui.visuals().error_fg_color } else { ui.visuals().warn_fg_color };
-        let text = RichText::new(format!("{rule}: {what}")).color(colour);
+        let text = RichText::new(group.to_string()).color(colour);
         if ui.link(text).on_hover_text(format!("{offset:#x}: go there")).clicked() {
             actions.push(Action::GoToOffset(*offset));
         }
     }
-    if let Some(more @ 1..) = mistakes.len().checked_sub(LISTED) {
+    if let Some(more @ 1..) = groups.len().checked_sub(LISTED) {
         ui.weak(format!("and {more} more: `lint` lists all"));
     }
 }

@@ -94,6 +94,17 @@ impl LintGroup<'_> {
     }
 }
 
+/// Rule, count and words: `unused-buffer: buffer 9 is never drawn with`, `repeated-blob: 3 × a blob has the bytes of blob 7`.
+impl fmt::Display for LintGroup<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (rule, words) = (self.first.rule, self.words());
+        match self.count {
+            1 => write!(f, "{rule}: {words}"),
+            count => write!(f, "{rule}: {count} × {words}"),
+        }
+    }
+}
+
 /// Site of a finding in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LintSite {

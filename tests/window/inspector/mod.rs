@@ -343,10 +343,10 @@ fn numbers_and_mistakes_are_told(_: Arc<Gpu>) {
     let written: Vec<String> = stage.texts().into_iter().filter(|text| text.starts_with("written ")).collect();
     assert!(!written.is_empty(), "{:?}", stage.texts());
     stage.scroll(pos2(1100.0, 400.0), -5000.0);
-    assert!(stage.shows("12 things look like mistakes"), "{:?}", stage.texts());
+    assert!(stage.shows("1 thing looks like a mistake"), "{:?}", stage.texts());
     assert!(stage.shows("most draws: frame 0 has 3"), "{:?}", stage.texts());
-    // A mistake leads to its place.
-    stage.click("repeated-blob: blob 10 has the bytes of blob 6 at 0x56b");
+    // Findings of one rule are a line, which leads to the first.
+    stage.click("shader-source: 2 × a shader has no GLSL ES 3.00");
     assert!(matches!(stage.inspector().place().point, Point::Packet(_)), "{:?}", stage.inspector().place());
 }
 
