@@ -76,8 +76,7 @@ impl Renderer {
     pub(super) fn stage_bytes(&mut self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) -> Result<(), GpuError> {
         let length = bytes.len() as u64;
         let size = wgpu::BufferSize::new(length).ok_or(Internal::new("an upload has no bytes"))?;
-        let encoder = self.batch.transfers();
-        self.staging.write_buffer(encoder, buffer, offset, size).copy_from_slice(bytes);
+        copy_in(&mut self.staging, self.batch.transfers(), (buffer, offset), (bytes, size))?;
         self.batch.staged_bytes += length;
         if self.batch.staged_bytes >= self.limits.staged_bytes {
             self.submit_transfers()?;
@@ -98,6 +97,22 @@ impl Renderer {
         }
         self.gpu.check("uploads from", self.batch.first.unwrap_or_default())
     }
+}
+
+/// Records a copy of bytes to an offset of a buffer. Where no memory is left to stage them it is an error;
+/// [`wgpu::util::StagingBelt::write_buffer`] panics.
+pub(super) fn copy_in(
+    staging: &mut wgpu::util::StagingBelt,
+    encoder: &mut wgpu::CommandEncoder,
+    (buffer, offset): (&wgpu::Buffer, u64),
+    (bytes, size): (&[u8], wgpu::BufferSize),
+) -> Result<(), GpuError> {
+    let alignment = const { wgpu::BufferSize::new(wgpu::COPY_BUFFER_ALIGNMENT).unwrap() };
+    let slice = staging.allocate(size, alignment);
+    let refused = |error: wgpu::MapRangeError| GpuError::DeviceLost(error.to_string());
+    slice.get_mapped_range_mut().map_err(refused)?.copy_from_slice(bytes);
+    encoder.copy_buffer_to_buffer(slice.buffer(), slice.offset(), buffer, offset, size.get());
+    Ok(())
 }
 
 /// Cuts pieces into runs of at most `limit` bytes, which is a multiple of 4.

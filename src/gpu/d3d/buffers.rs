@@ -20,7 +20,7 @@ use crate::error::Internal;
 use crate::gpu::buffers::BatchNumber;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
-use crate::gpu::uploads::STAGING_CHUNK_BYTES;
+use crate::gpu::uploads::{STAGING_CHUNK_BYTES, copy_in};
 use crate::replay::ObjectKey;
 use crate::replay::device_rules::check_storage_binding;
 
@@ -238,7 +238,7 @@ impl Renderer {
             let lost = Internal::new("bytes are written that are none");
             let size = wgpu::BufferSize::new(chunk.len() as u64).ok_or(lost)?;
             let encoder = self.batch.after_draws();
-            self.staging.write_buffer(encoder, &into, offset, size).copy_from_slice(&chunk);
+            copy_in(&mut self.staging, encoder, (&into, offset), (&chunk, size))?;
             self.batch.staged_bytes += size.get();
         }
         if !is_aligned {

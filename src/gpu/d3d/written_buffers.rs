@@ -6,6 +6,7 @@ use super::resources::DeviceBuffer;
 use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
+use crate::gpu::uploads::copy_in;
 use crate::replay::device_rules::written_by;
 use crate::replay::{COUNTER_BYTES, ObjectKey, StageBindings};
 
@@ -27,7 +28,7 @@ impl Renderer {
         self.d3d.open = None;
         let size = wgpu::BufferSize::new(counter.size()).ok_or(Internal::new("a counter has no bytes"))?;
         let encoder = self.batch.after_draws();
-        self.staging.write_buffer(encoder, &counter, 0, size).copy_from_slice(&count.to_le_bytes());
+        copy_in(&mut self.staging, encoder, (&counter, 0), (&count.to_le_bytes(), size))?;
         self.batch.staged_bytes += size.get();
         Ok(())
     }
