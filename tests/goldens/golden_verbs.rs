@@ -386,6 +386,9 @@ fn approval_refuses_what_it_should() {
     let suite = Suite::of(&["interpolated"]);
     fs::copy(fixture("triangle"), suite.trace("triangle")).unwrap();
     suite.run(&["golden", "new", "traces/triangle.aerogputrace"]).expect(1, "is blank, every pixel is 255,0,0,255");
+    let into = ["golden", "new", "traces/triangle.aerogputrace", "--into", "elsewhere"];
+    suite.run(&into).expect(1, "is blank");
+    assert!(!suite.path("elsewhere").exists(), "a folder was made for nothing");
     assert!(!suite.path("golden/triangle").exists());
     suite.run(&["golden", "new", "traces/triangle.aerogputrace", "--allow-blank"]).expect(0, "approved");
     // Naming the folder of traces again adds what is new; a namesake of another trace is refused.

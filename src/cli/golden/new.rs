@@ -30,6 +30,7 @@ pub(super) fn run(args: &NewArgs, common: &CommonArgs) -> Result<Exit, Failure> 
     let approver =
         Approver { worker: &worker, allowances: Allowances { blank: args.allow_blank, ..Allowances::default() } };
     let root = default_root()?;
+    let has_folder = args.into.exists();
     make_folder(&args.into)?;
     let lock = SuiteLock::take(&[&args.into])?;
     let mut out = stdout();
@@ -55,6 +56,10 @@ pub(super) fn run(args: &NewArgs, common: &CommonArgs) -> Result<Exit, Failure> 
                 break;
             }
         }
+    }
+    if !has_folder {
+        // With a case in it, it stays.
+        let _ = fs::remove_dir(&args.into);
     }
     out.flush()?;
     Ok(ended)
