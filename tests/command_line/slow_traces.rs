@@ -14,8 +14,8 @@ use super::verbs::{Reads, VERBS};
 use crate::support::harness::{Failed, Trial};
 use crate::support::program::program;
 use crate::support::scene::{FRAGMENT_WGSL, RED, Scene, rectangle, vertices};
+use crate::support::software::{BACKENDS, Backend};
 use crate::support::streams::*;
-use crate::support::{is_ci, software};
 
 /// What verbs are told, in seconds.
 const TIMEOUT_S: u64 = 1;
@@ -23,21 +23,19 @@ const TIMEOUT_S: u64 = 1;
 const PATIENCE: Duration = Duration::from_secs(15);
 
 pub fn trials() -> Vec<Trial> {
-    let can_draw = software::gpu().is_some() || is_ci();
     let lines = VERBS.iter().filter(|verb| verb.reads == Reads::Trace).flat_map(|verb| verb.lines);
     let drawing = lines.copied().filter(|line| line.ends_with('+') && !DRAWING_NOTHING.contains(line)).chain(OTHERS);
     let takes_all = std::env::var("SLOW_TRACES").is_ok_and(|which| which == "all");
     let mut trials = Vec::new();
     for (number, line) in drawing.enumerate() {
-        let pairs = ["vulkan", "gl"].into_iter().flat_map(|api| [Abi::AppendixA, Abi::Direct3d].map(|abi| (api, abi)));
+        let pairs = BACKENDS.into_iter().flat_map(|api| [Abi::AppendixA, Abi::Direct3d].map(|abi| (api, abi)));
         for (place, (api, abi)) in pairs.enumerate() {
             // It takes few vertices of a draw of Appendix A.
             let is_quick = line.starts_with("mesh") && matches!(abi, Abi::AppendixA);
             let turn = if line.starts_with("mesh") { 1 + 2 * (number % 2) } else { number % 4 };
             if (takes_all || place == turn) && !is_quick {
-                let trial =
-                    Trial::test(format!("{line} on {api}, {abi:?}"), move || ends_at_its_timeout(line, api, abi));
-                trials.push(trial.with_ignored_flag(!can_draw));
+                let name = format!("{line} on {}, {abi:?}", api.name());
+                trials.push(api.fallible_trial(name, move || ends_at_its_timeout(line, api, abi)));
             }
         }
     }
@@ -116,7 +114,7 @@ fn slow_dispatch(vertex_count: u32) -> Vec<u8> {
     recording([&stream.finish()[..], &next.finish()[..]])
 }
 
-fn ends_at_its_timeout(line: &str, api: &str, abi: Abi) -> Result<(), Failed> {
+fn ends_at_its_timeout(line: &str, api: Backend, abi: Abi) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     fs::write(folder.path().join("slow.aerogputrace"), abi.slow_trace(3))?;
     fs::write(folder.path().join("other.aerogputrace"), abi.slow_trace(6))?;
@@ -124,7 +122,7 @@ fn ends_at_its_timeout(line: &str, api: &str, abi: Abi) -> Result<(), Failed> {
     command.current_dir(&folder);
     for word in line.split(' ') {
         match word {
-            "+" => command.args(["--backend", api]),
+            "+" => command.args(api.arguments()),
             "TRACE" => command.arg("slow.aerogputrace"),
             "OTHER" => command.arg("other.aerogputrace"),
             "A.png" => command.arg("a.png"),
@@ -137,15 +135,15 @@ fn ends_at_its_timeout(line: &str, api: &str, abi: Abi) -> Result<(), Failed> {
     let took = started.elapsed();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     if output.status.code() != Some(124) || output.status.signal().is_some() {
-        return Err(format!("{line} on {api}, {abi:?}: {}: {said}", output.status).into());
+        return Err(format!("{line} on {api:?}, {abi:?}: {}: {said}", output.status).into());
     }
     if !said.contains("--timeout")
         || said.lines().filter(|line| line.starts_with("error:") || line.contains(r#""type":"error""#)).count() != 1
     {
-        return Err(format!("{line} on {api}, {abi:?} does not say why it ends: {said}").into());
+        return Err(format!("{line} on {api:?}, {abi:?} does not say why it ends: {said}").into());
     }
     match took <= Duration::from_secs(TIMEOUT_S + 2) + PATIENCE {
         true => Ok(()),
-        false => Err(format!("{line} on {api}, {abi:?} took {} s", took.as_secs()).into()),
+        false => Err(format!("{line} on {api:?}, {abi:?} took {} s", took.as_secs()).into()),
     }
 }

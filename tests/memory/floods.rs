@@ -15,13 +15,14 @@ use aerogpu_replay::abi::a3a0::resources::{CopyBuffer, CreateBuffer, DestroyReso
 use aerogpu_replay::bytes::limits::{MAX_HELD_BYTES, MAX_RECORDED_BYTES, MAX_STAGED_BYTES};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{CapturedMemory, FrameIndex, NewSubmission, Trace, TraceWriter};
-use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu, InFlightLimits};
+use aerogpu_replay::gpu::{Gpu, InFlightLimits};
 use aerogpu_replay::pixels::Picture;
 use aerogpu_replay::player::Player;
 use aerogpu_replay::replay::DEFAULT_SIZE;
 
 use crate::support::harness::{Failed, Trial};
 use crate::support::scene::Scene;
+use crate::support::software::{BACKENDS, Backend};
 use crate::support::streams::*;
 
 /// Environment variable that names a flood to be measured, how often, and the API.
@@ -213,23 +214,22 @@ const FLOODS: &[Flood] = &[
 ];
 
 pub fn trials() -> Vec<Trial> {
-    let is_measured = cfg!(target_os = "linux");
-    let on = |flood: &'static Flood, (api, backend): (&str, BackendChoice)| {
-        Trial::test(format!("{}_on_{api}", flood.name), move || stays_below_its_peak(flood, backend))
-            .with_ignored_flag(!is_measured)
+    // Elsewhere nothing tells what a process has in memory.
+    let floods = if cfg!(target_os = "linux") { FLOODS } else { &[] };
+    let on = |flood: &'static Flood, api: Backend| {
+        api.fallible_trial(format!("{}_on_{}", flood.name, api.name()), move || stays_below_its_peak(flood, api))
     };
-    let apis = [("vulkan", BackendChoice::Vulkan), ("gl", BackendChoice::Gl)];
-    FLOODS.iter().flat_map(|flood| apis.map(|api| on(flood, api))).collect()
+    floods.iter().flat_map(|flood| BACKENDS.map(|api| on(flood, api))).collect()
 }
 
-fn stays_below_its_peak(flood: &Flood, backend: BackendChoice) -> Result<(), Failed> {
+fn stays_below_its_peak(flood: &Flood, api: Backend) -> Result<(), Failed> {
     let (name, peak_mib, few) = (flood.name, flood.peak_mib, flood.count / FACTOR);
-    let (of_few, of_many) = (taken_by(flood, few, backend)?, taken_by(flood, flood.count, backend)?);
+    let (of_few, of_many) = (taken_by(flood, few, api)?, taken_by(flood, flood.count, api)?);
     // The trace itself is held in memory, and listed.
     let growth = (flood.make)(flood.count).len() - (flood.make)(few).len();
     let allowed = (of_few + of_few / 10 + 3 * growth + NOISE_BYTES).min(peak_mib << 20);
     println!(
-        "{name} on {backend:?}: {few} take {} KiB, {FACTOR} times as many {} of {}",
+        "{name} on {api:?}: {few} take {} KiB, {FACTOR} times as many {} of {}",
         of_few >> 10,
         of_many >> 10,
         allowed >> 10
@@ -237,7 +237,7 @@ fn stays_below_its_peak(flood: &Flood, backend: BackendChoice) -> Result<(), Fai
     match of_many <= allowed {
         true => Ok(()),
         false => {
-            Err(format!("{name} on {backend:?} takes {of_many} bytes; a tenth takes {of_few}, allowed are {allowed}")
+            Err(format!("{name} on {api:?} takes {of_many} bytes; a tenth takes {of_few}, allowed are {allowed}")
                 .into())
         }
     }
@@ -245,9 +245,9 @@ fn stays_below_its_peak(flood: &Flood, backend: BackendChoice) -> Result<(), Fai
 
 /// Bytes that a flood takes in a process of its own: memory that trials before it have left in this one could be used again
 /// unseen.
-fn taken_by(flood: &Flood, count: u32, backend: BackendChoice) -> Result<usize, Failed> {
+fn taken_by(flood: &Flood, count: u32, api: Backend) -> Result<usize, Failed> {
     let mut child = Command::new(std::env::current_exe()?);
-    let output = child.env(MEASURED, format!("{} {count} {}", flood.name, backend as usize)).output()?;
+    let output = child.env(MEASURED, format!("{} {count} {}", flood.name, api.name())).output()?;
     let text = String::from_utf8_lossy(&output.stdout);
     Ok(text
         .trim()
@@ -263,10 +263,9 @@ pub fn measured() -> Option<ExitCode> {
             return Err("no flood is named".into());
         };
         let flood = FLOODS.iter().find(|flood| flood.name == name).ok_or("no such flood")?;
-        let apis = [BackendChoice::Vulkan, BackendChoice::Gl];
-        let backend = apis.into_iter().find(|backend| (*backend as usize).to_string() == api).ok_or("no such API")?;
+        let api = BACKENDS.into_iter().find(|backend| backend.name() == api).ok_or("no such API")?;
         let bytes = (flood.make)(count.parse()?);
-        let gpu = Arc::new(Gpu::open(backend, &AdapterChoice::Best, Duration::from_secs(60))?);
+        let gpu = api.open_fresh();
         let (picture, taken) = peak_of(|| played(&gpu, bytes))?;
         if picture.rgba().is_empty() { Err("it has no picture".into()) } else { Ok(taken) }
     };
