@@ -63,7 +63,7 @@ impl Compression {
 /// Facts about the compressed file that decoded bytes come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DecodedFrom {
-    /// How it is compressed.
+    /// Compression format of the file.
     pub compression: Compression,
     /// Its length in bytes.
     pub stored_bytes: u64,
@@ -72,7 +72,7 @@ pub struct DecodedFrom {
 }
 
 impl DecodedFrom {
-    /// What is odd about the compressed file, as a sentence.
+    /// Warning about the compressed file, as a sentence.
     pub fn trailing(self) -> Option<String> {
         let at = self.trailing_offset?;
         let (length, name) = (self.stored_bytes - at, self.compression.name());
@@ -99,7 +99,7 @@ pub enum DecodeProblem {
     /// Bytes that are not what the compression says.
     #[error("compressed file is damaged: expected {} data, found: {found}", .compression.name())]
     Damaged {
-        /// How it is compressed.
+        /// Compression format of the file.
         compression: Compression,
         /// Words of the decoder.
         found: String,
@@ -107,7 +107,7 @@ pub enum DecodeProblem {
     /// The content is another one than was compressed.
     #[error("compressed file is damaged: expected check sum {expected:#010x} of its {} data, found {found:#010x}", .compression.name())]
     CheckSum {
-        /// How it is compressed.
+        /// Compression format of the file.
         compression: Compression,
         /// Stored check sum.
         expected: u32,

@@ -49,7 +49,7 @@ pub(super) fn sentence(fails: &FailingUse) -> String {
     format!("{commands} with {condition}, the first of them here: {}", verdict(fails))
 }
 
-/// What the table says of a use.
+/// Verdict of the table on a use.
 pub(super) fn verdict(FailingUse { api, rows, outcome, .. }: &FailingUse) -> String {
     let rows = if *rows == 1 { "the row fails".to_owned() } else { format!("all {rows} rows fail") };
     format!("{rows} on {api} ({outcome})")

@@ -16,7 +16,7 @@ use crate::player::{Player, PlayerError, Watchdog};
 /// Time that a wait for the GPU has to end by itself, which says more than the watchdog can.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// What a verb draws with.
+/// Flags for target, shaders and device of a verb that draws.
 #[derive(Debug, clap::Args)]
 pub(super) struct DrawingArgs {
     #[command(flatten)]

@@ -112,7 +112,7 @@ impl LintArgs {
         both.map_or(Ok(()), |rule| Err(Failure::usage(format!("{rule} is both in --allow and in --deny"))))
     }
 
-    /// How many findings each rule has that is denied.
+    /// Number of findings of each rule that is denied.
     fn denied(&self, found: &[LintFinding]) -> BTreeMap<LintRule, u64> {
         let is_denied = |rule| self.deny.iter().any(|denied| [DeniedRule::All, DeniedRule::One(rule)].contains(denied));
         let mut counts = BTreeMap::new();

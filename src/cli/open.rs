@@ -50,7 +50,7 @@ pub(super) struct OpenedFile {
 }
 
 impl OpenedFile {
-    /// What is odd about the compressed file that it comes from.
+    /// Warnings about the compressed file that it comes from.
     fn trailing(&self) -> Option<String> {
         self.source.decoded_from().and_then(DecodedFrom::trailing)
     }
@@ -127,7 +127,7 @@ pub(super) fn open_file(path: &Path, common: &CommonArgs) -> Result<OpenedFile, 
     }
 }
 
-/// How far the decoding of a file is.
+/// Progress of the decoding of a file.
 struct Decoding {
     progress: Option<Progress>,
 }

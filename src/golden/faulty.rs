@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::bytes::output::{Access, Disk, SystemDisk};
 
-/// How it fails.
+/// Kind of failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     /// The process ends: nothing is done any more.

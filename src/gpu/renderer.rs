@@ -51,7 +51,7 @@ pub struct Renderer {
     pub(super) held: Held,
     /// What submissions on their way have staged.
     staged: Held,
-    /// What submissions on their way take of GPU library and driver, estimated.
+    /// Memory that submissions in flight take of GPU library and driver, estimated.
     recorded: Held,
     /// What submissions have made.
     pub(super) d3d: DeviceWorld,

@@ -9,7 +9,7 @@ use std::thread;
 #[cfg(unix)]
 use std::time::{Duration, Instant};
 
-/// How long processes that are asked to end may take.
+/// Longest time that processes may take to end when asked.
 #[cfg(unix)]
 const GRACE: Duration = Duration::from_millis(200);
 

@@ -84,7 +84,7 @@ fn files_of(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// What a verb printed, without what it says of the compressed file.
+/// Output of a verb, without its words about the compressed file.
 fn printed(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes).replace(" (decoded)", "");
     let facts = regex::Regex::new(

@@ -20,7 +20,7 @@ use support::{root, software};
 
 const SIGNALS: [Signal; 3] = [Signal::INT, Signal::TERM, Signal::HUP];
 
-/// How often a run is begun until it was met while it wrote.
+/// Most attempts to interrupt a run while it writes.
 const MOST_RUNS: usize = 60;
 
 /// Runs that are met, for each signal.
@@ -28,7 +28,7 @@ const MET: usize = 2;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What verbs write, in the folder that [`furnish`] fills.
+/// Command lines that write, in the folder that [`furnish`] fills.
 const WITHOUT_GPU: &[&str] = &[
     "trim trace made/out --frames 0",
     "trim trace --in-place --frames 0-1",
@@ -141,7 +141,7 @@ fn an_interrupted_run_leaves_nothing_unfinished(words: &str) {
     }
 }
 
-/// Whatever the moment, `golden new` leaves a case or none, and no scratch files; a second signal ends it at once.
+/// `golden new` leaves a case or none at any moment, and no scratch files; a second signal ends it at once.
 fn an_interrupted_golden_new_leaves_a_case_or_none() {
     let mut random = Random::new(3);
     let mut cases = 0;

@@ -1,4 +1,4 @@
-//! What becomes of the node that an output's name leads to: files are replaced whole, links followed, and pipes, devices and
+//! Nodes that the names of outputs lead to: files are replaced whole, links followed, and pipes, devices and
 //! terminals written into. Devices are nodes of the test's own, which only root can make.
 //!
 //! The paths that are written are those of `own_input.rs`, all of them.

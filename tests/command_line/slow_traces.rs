@@ -17,9 +17,9 @@ use crate::support::scene::{FRAGMENT_WGSL, RED, Scene, rectangle, vertices};
 use crate::support::software::{BACKENDS, Backend};
 use crate::support::streams::*;
 
-/// What verbs are told, in seconds.
+/// Value of `--timeout`, in seconds.
 const TIMEOUT_S: u64 = 1;
-/// What a verb may take beside that and the grace of 2 s: to start, and to open a driver on a machine that is busy.
+/// Time that a verb may take beside that and the grace of 2 s: to start, and to open a driver on a machine that is busy.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 pub fn trials() -> Vec<Trial> {

@@ -27,17 +27,17 @@ use crate::support::streams::*;
 
 /// Environment variable that names a flood to be measured, how often, and the API.
 const MEASURED: &str = "MEASURED_FLOOD";
-/// What the limits are divided by, so that small floods reach them.
+/// Divisor of the limits, so that small floods reach them.
 const PART: u64 = 8;
-/// How many times as many packets take as much memory.
+/// Ratio of the two counts that are compared.
 const FACTOR: u32 = 10;
-/// What two runs of the same thing differ by.
+/// Difference between two runs of one flood.
 const NOISE_BYTES: usize = 3 << 20;
 
 /// A packet, or some, that stand in a frame very often.
 struct Flood {
     name: &'static str,
-    /// How often: several times what the limits hold.
+    /// Number of repetitions: several times what the limits hold.
     count: u32,
     /// The most memory that the frame may take, in MiB.
     peak_mib: usize,

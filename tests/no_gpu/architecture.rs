@@ -177,7 +177,7 @@ fn only_bytes_opens_files() {
     assert!(wrong.is_empty(), "expected open_input, read_input or read_input_text of bytes in {wrong:#?}");
 }
 
-/// What is written is made in one place, which looks at the node in its place and leaves nothing unfinished.
+/// Outputs are made in one place, which looks at the node that is there and leaves nothing unfinished.
 fn only_outputs_make_files() {
     const MAKING: [&str; 9] = [
         "File::create",

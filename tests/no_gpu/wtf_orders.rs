@@ -28,7 +28,7 @@ pub fn trials() -> Vec<Trial> {
 const SIZE_BYTES: usize = 12 << 20;
 /// Bytes that events are read in again, in order of time.
 const PIECE_BYTES: u64 = 1 << 20;
-/// How much of a recording is read before the first time that goes back shows, where each eighth begins anew: an eighth.
+/// Part of a recording that is read before the first time that goes back shows, where each eighth begins anew: an eighth.
 const SEEN_BEFORE: f64 = 1.2;
 
 fn check(name: &str) {

@@ -22,7 +22,7 @@ impl<S: ByteSource> CountingSource<S> {
         self.read.swap(0, Ordering::Relaxed)
     }
 
-    /// How often it was read since this was asked last.
+    /// Number of reads since this was asked last.
     pub fn take_reads(&self) -> u64 {
         self.reads.swap(0, Ordering::Relaxed)
     }

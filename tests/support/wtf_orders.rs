@@ -3,7 +3,7 @@
 use aerogpu_replay::bytes::MemorySource;
 use aerogpu_replay::format::wtf::Reader;
 
-/// How the times of the generated file follow each other.
+/// Order of the times in the generated file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// As in the original, each repetition after the one before.

@@ -6,10 +6,10 @@
 /// Bytes of one shader's text. The largest uber-shaders of translators stay under a megabyte.
 pub const MAX_SHADER_BYTES: u64 = 4 << 20;
 
-/// How deep brackets may nest in a shader. C compilers promise 127 and people stop at 20.
+/// Deepest nesting of brackets in a shader. C compilers promise 127 and people stop at 20.
 pub const MAX_SHADER_NESTING: usize = 200;
 
-/// How many operators may follow each other in one expression, and branches in one `else if` chain: each makes the
+/// Operators that follow each other in one expression, and branches in one `else if` chain: each makes the
 /// syntax tree a level deeper.
 pub const MAX_SHADER_CHAIN: u32 = 2000;
 
@@ -108,10 +108,10 @@ pub const MAX_BYTECODE_NAMES: usize = 1 << 15;
 /// instructions as devices of SM3 promise to run. Four loops within each other could take four billion.
 pub const MAX_LOOP_TURNS: u64 = 1 << 16;
 
-/// How deep blocks may nest in Direct3D bytecode. Direct3D allows 64.
+/// Deepest nesting of blocks in Direct3D bytecode. Direct3D allows 64.
 pub const MAX_BYTECODE_NESTING: usize = 128;
 
-/// How deep indices may nest in Direct3D bytecode, as in `x0[x1[r0.x].y]`. Compilers write one level, seldom two.
+/// Deepest nesting of indices in Direct3D bytecode, as in `x0[x1[r0.x].y]`. Compilers write one level, seldom two.
 pub const MAX_BYTECODE_INDEX_NESTING: u32 = 8;
 
 // Of GLSL.

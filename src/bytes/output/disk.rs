@@ -32,7 +32,7 @@ pub(crate) trait Disk {
 /// Who may read a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Those whom the umask allows it.
+    /// Everyone whom the umask allows.
     Everyone,
     /// Its owner.
     Owner,

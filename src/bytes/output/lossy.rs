@@ -59,7 +59,7 @@ struct Change(Vec<(Name, Option<NodeId>)>);
 #[derive(Debug)]
 struct Nodes {
     nodes: Vec<Node>,
-    /// What names lead to for the running program.
+    /// Files by name, as the running program sees them.
     seen: BTreeMap<Name, NodeId>,
     /// Changes that are not synced, in their order.
     pending: Vec<Change>,

@@ -15,20 +15,20 @@ use super::super::input_file::open_input;
 use super::disk::{Access, Disk, Through};
 use super::unfinished::Unfinished;
 
-/// How temporary files begin.
+/// Prefix of the names of temporary files.
 const PREFIX: &str = ".aerogpu-replay-";
 /// Random letters and digits after that.
 const RANDOM_LETTERS: usize = 6;
 /// Names that are tried.
 const MAX_NAMES: u32 = 1 << 10;
-/// How old a file must be to be cleared: one that was just made may not be locked yet.
+/// Least age of a file that is cleared: one that was just made may not be locked yet.
 const STALE_AGE: Duration = Duration::from_secs(60 * 60);
 
 /// Folders that this process has cleared: once is enough.
 static CLEARED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Writes a file under a temporary name beside `path`, which is no link, and renames it when it is whole and on the disk.
-/// Whatever goes wrong, a full disk, a signal or a power cut included, a file that was there stays as it was.
+/// An existing file stays as it was if anything goes wrong: a full disk, a signal, a power cut.
 pub(super) fn replace<E: From<io::Error>>(
     disk: &impl Disk,
     path: &Path,

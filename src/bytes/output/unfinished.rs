@@ -1,4 +1,4 @@
-//! What this process is making and has not finished, so that a signal can remove it.
+//! Files and folders that this process has not finished, so that a signal can remove them.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -33,7 +33,7 @@ impl<K: Clone + Eq + Hash, V: Clone> Memo<K, V> {
         self.lock().kept.get(key).cloned().flatten()
     }
 
-    /// How many values were let go so far.
+    /// Number of values that were evicted so far.
     pub(super) fn let_go(&self) -> u64 {
         self.lock().let_go
     }

@@ -56,7 +56,7 @@ impl PipelineKey {
     }
 }
 
-/// Those used most recently.
+/// Pipelines used most recently.
 pub(super) struct DrawPipelines {
     made: Memo<PipelineKey, wgpu::RenderPipeline>,
     /// A pixel stage that does nothing, for draws that have none.
@@ -70,7 +70,7 @@ impl Default for DrawPipelines {
 }
 
 impl DrawPipelines {
-    /// How many were let go so far.
+    /// Number of pipelines that were evicted so far.
     pub(super) fn let_go(&self) -> u64 {
         self.made.let_go()
     }

@@ -159,7 +159,7 @@ pub(super) struct ComputeProgram {
     pub threads: [u32; 3],
 }
 
-/// Those used most recently. Whatever a shader's handle, equal bytecode is one.
+/// Programs used most recently. Shaders of equal bytecode are one, whatever their handles.
 pub(super) struct Programs {
     draws: Memo<ProgramSource, Arc<DrawProgram>>,
     /// By SHA-256 of the bytecode, and what that leaves open.
@@ -173,7 +173,7 @@ impl Default for Programs {
 }
 
 impl Programs {
-    /// How many were let go so far.
+    /// Number of programs that were evicted so far.
     pub(super) fn let_go(&self) -> u64 {
         self.draws.let_go() + self.computes.let_go()
     }

@@ -22,7 +22,7 @@ pub(super) struct WrittenBack {
     copies: HashMap<u32, Saved>,
     /// Bytes of all of them.
     bytes: u64,
-    /// Those that lie in buffers, which take more than their bytes.
+    /// Copies that lie in buffers, which take more memory than their bytes.
     in_buffers: Vec<u32>,
 }
 

@@ -110,9 +110,9 @@ impl fmt::Display for LintGroup<'_> {
 pub enum LintSite {
     /// A command that the index has.
     Command(Location),
-    /// Something else in a frame, by its absolute file offset.
+    /// Other record of a frame, by its absolute file offset.
     InFrame(FrameIndex, u64),
-    /// Something outside of all frames, by its absolute file offset.
+    /// Record outside of all frames, by its absolute file offset.
     Outside(u64),
 }
 

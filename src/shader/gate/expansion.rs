@@ -50,7 +50,7 @@ struct Inlined {
     depth: u64,
 }
 
-/// How many scalars each expression is, written out where it is named.
+/// Scalars of each expression, written out where it is named.
 struct Written {
     words: Vec<u64>,
 }
@@ -100,7 +100,7 @@ impl Written {
         expressions.iter().fold(0, |sum: u64, expression| sum.saturating_add(self.get(*expression)))
     }
 
-    /// What the values of constants, and the first values of variables, are together.
+    /// Scalars of all constants and first values of variables together.
     fn sum_of_values(&self, module: &Module) -> u64 {
         let constants = module.constants.iter().map(|(_, constant)| constant.init);
         let globals = module.global_variables.iter().filter_map(|(_, global)| global.init);
@@ -115,14 +115,14 @@ struct Walk<'w> {
     inlined: &'w [Inlined],
     /// Values that statements name, written out.
     named: u64,
-    /// What functions that are called have.
+    /// Expressions of the functions that are called.
     called: u64,
     /// Calls within each other.
     depth: u64,
 }
 
 impl Walk<'_> {
-    /// What a function has of its own, and with all calls inlined.
+    /// Expressions of a function: its own, and with all calls inlined.
     fn of(
         module: &Module,
         function: &Function,

@@ -36,7 +36,7 @@ struct Word<'a> {
     place: usize,
     /// The mark that stands before it and since the last word, if one ends a statement or a block.
     ends_before: u32,
-    /// How many braces it stands in.
+    /// Number of braces around it.
     depth: u32,
 }
 
@@ -75,7 +75,7 @@ fn words_of(text: &str) -> Result<Vec<Word<'_>>, Exceeded> {
     Ok(words)
 }
 
-/// What a declaration of the module scope declares.
+/// Kind of a declaration of the module scope.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Function,
@@ -110,7 +110,7 @@ fn declarations(words: &[Word<'_>]) -> Vec<Declaration> {
     found
 }
 
-/// How many words the text has where each name of a constant, struct or type counts as what it stands for.
+/// Words of the text, where each name of a constant, struct or type counts as its definition.
 fn written_out(words: &[Word<'_>], declarations: &[Declaration]) -> u64 {
     let name_of = |declaration: &Declaration| words.get(declaration.words.start + 1)?.name;
     let named = declarations.iter().filter(|declaration| declaration.kind == Kind::Named);
@@ -126,7 +126,7 @@ fn written_out(words: &[Word<'_>], declarations: &[Declaration]) -> u64 {
     sum
 }
 
-/// What names of the module scope stand for.
+/// Definitions of the names of the module scope.
 struct Names<'w, 't> {
     words: &'w [Word<'t>],
     by_name: HashMap<&'t str, Range<usize>>,

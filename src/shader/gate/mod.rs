@@ -24,9 +24,9 @@ pub(super) use expansion::check_expressions;
 /// A limit that a shader goes over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Exceeded {
-    /// What is too large, for "the shader's … is".
+    /// Name of the size that is over its limit, for "the shader's … is".
     pub what: &'static str,
-    /// How large it is, or the first size that is too large.
+    /// Its value, or the first value over the limit.
     pub found: u64,
     /// The cap.
     pub limit: u64,

@@ -20,12 +20,12 @@ pub(super) struct Sizes {
     types: Vec<TypeSize>,
 }
 
-/// How large a type is.
+/// Size of a type.
 #[derive(Clone, Copy, Default)]
 struct TypeSize {
     /// Its scalars, or a quarter of its bytes if that is more. A type of the API's has none.
     words: u64,
-    /// How many types lie within each other in it, itself included.
+    /// Depth of types within it, itself included.
     nesting: u64,
 }
 

@@ -43,9 +43,9 @@ pub enum TranslateError {
     OverGate {
         /// The shader's model.
         version: Version,
-        /// What is too large.
+        /// Name of the size that is over its limit.
         what: &'static str,
-        /// How large it is, or the first size that is too large.
+        /// Its value, or the first value over the limit.
         found: u64,
         /// The cap, from [`crate::bytes::limits`].
         limit: u64,

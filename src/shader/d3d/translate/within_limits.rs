@@ -1,4 +1,4 @@
-//! What is translated keeps to the limits of every front end.
+//! Translation keeps to the limits of every front end.
 
 use super::error::TranslateError;
 use super::stage::Stage;
