@@ -2,15 +2,23 @@
 
 use std::fs::{self, File};
 use std::io::BufReader;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::support;
-use aerogpu_replay::format::aerogpu::Trace;
-use aerogpu_replay::pixels::read_png;
+use aerogpu_replay::bytes::{Diagnostics, MemorySource};
+use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::gpu::Gpu;
+use aerogpu_replay::pixels::{Size, read_png};
+use aerogpu_replay::player::Player;
+use aerogpu_replay::replay::{TraceIndex, lint_trace};
 use serde_json::Value;
 use support::harness::{Trial, trials_of};
-use support::software;
+use support::{is_blessing, root, software};
 
+#[path = "../../examples/courtyard/main.rs"]
+#[allow(dead_code, reason = "main is the program's")]
+mod courtyard;
 #[path = "../../examples/export_timeline.rs"]
 #[allow(dead_code, reason = "main is the program's")]
 mod export_timeline;
@@ -25,9 +33,66 @@ mod translate_glsl;
 mod write_trace;
 
 pub fn trials() -> Vec<Trial> {
-    let mut trials: Vec<Trial> = trials_of![a_timeline_is_exported, texts_are_translated, every_example_is_tried];
+    let mut trials: Vec<Trial> = trials_of![
+        a_timeline_is_exported,
+        texts_are_translated,
+        every_example_is_tried,
+        the_courtyard_is_what_its_program_writes,
+        lint_finds_the_fault_of_the_courtyard,
+    ];
     trials.push(software::trial("what_is_written_can_be_rendered", |_| what_is_written_can_be_rendered()));
+    trials.push(software::trial("one_frame_of_the_courtyard_has_a_fault", one_frame_of_the_courtyard_has_a_fault));
     trials
+}
+
+fn fixture_of_the_courtyard() -> PathBuf {
+    root().join("fixtures/examples/courtyard.aerogputrace")
+}
+
+fn the_courtyard_is_what_its_program_writes() {
+    let written = courtyard::courtyard(Some(courtyard::FAULTY)).unwrap();
+    if is_blessing() {
+        fs::write(fixture_of_the_courtyard(), &written).unwrap();
+    }
+    // Short enough to be carried by the program.
+    assert!(written.len() <= 300_000, "{} bytes", written.len());
+    assert!(written == fs::read(fixture_of_the_courtyard()).unwrap(), "BLESS=1 writes it anew");
+}
+
+fn trace_of(faulty: Option<u32>) -> Arc<Trace> {
+    let source = Arc::new(MemorySource::from(courtyard::courtyard(faulty).unwrap()));
+    Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap())
+}
+
+fn lint_finds_the_fault_of_the_courtyard() {
+    let findings = |faulty| {
+        let trace = trace_of(faulty);
+        let index = TraceIndex::build(&trace, |_| ());
+        (lint_trace(&trace, &index, Diagnostics::new()).unwrap().findings, trace)
+    };
+    assert!(findings(None).0.is_empty());
+    // The packet that turns the test off for the bloom finds it off already.
+    let (found, trace) = findings(Some(courtyard::FAULTY));
+    let [only] = &found[..] else { panic!("{found:?}") };
+    let frame = &trace.frame(FrameIndex(courtyard::FAULTY)).unwrap().bytes;
+    assert!(only.what.contains("SET_DEPTH_STENCIL_STATE") && frame.contains(&only.offset), "{only:?}");
+}
+
+/// A place where a pillar stands before the tree.
+const PILLAR_PX: [u32; 2] = [338, 172];
+
+fn one_frame_of_the_courtyard_has_a_fault(gpu: Arc<Gpu>) {
+    let pictures = |faulty| {
+        let size = Size { width_px: 640, height_px: 360 };
+        let mut player = Player::new(trace_of(faulty), gpu.clone(), size).unwrap();
+        [41, 42, 43].map(|frame| player.render(FrameIndex(frame)).unwrap())
+    };
+    let (right, faulty) = (pictures(None), pictures(Some(courtyard::FAULTY)));
+    assert_eq!([0, 1, 2].map(|frame| right[frame] == faulty[frame]), [true, false, true]);
+    let [right, faulty] = [&right[1], &faulty[1]].map(|picture| picture.pixel(PILLAR_PX[0], PILLAR_PX[1]).unwrap());
+    // Leaves are green, marble in the shade is not.
+    let is_green = |[red, green, blue, _]: [u8; 4]| green > red && green > blue.saturating_add(10);
+    assert!(!is_green(right) && is_green(faulty), "{right:?} {faulty:?}");
 }
 
 fn what_is_written_can_be_rendered() {
