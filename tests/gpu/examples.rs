@@ -2,9 +2,10 @@
 
 use std::fs::{self, File};
 use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
+use self::scenes::courtyard;
 use crate::support;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
@@ -16,15 +17,15 @@ use serde_json::Value;
 use support::harness::{Trial, trials_of};
 use support::{is_blessing, root, software};
 
-#[path = "../../examples/courtyard/main.rs"]
-#[allow(dead_code, reason = "main is the program's")]
-mod courtyard;
 #[path = "../../examples/export_timeline.rs"]
 #[allow(dead_code, reason = "main is the program's")]
 mod export_timeline;
 #[path = "../../examples/render_frame.rs"]
 #[allow(dead_code, reason = "main is the program's")]
 mod render_frame;
+#[path = "../../examples/scenes/main.rs"]
+#[allow(dead_code, reason = "main is the program's")]
+mod scenes;
 #[path = "../../examples/translate_glsl.rs"]
 #[allow(dead_code, reason = "main is the program's")]
 mod translate_glsl;
@@ -37,7 +38,7 @@ pub fn trials() -> Vec<Trial> {
         a_timeline_is_exported,
         texts_are_translated,
         every_example_is_tried,
-        the_courtyard_is_what_its_program_writes,
+        scenes_are_what_their_program_writes,
         lint_finds_the_fault_of_the_courtyard,
     ];
     trials.push(software::trial("what_is_written_can_be_rendered", |_| what_is_written_can_be_rendered()));
@@ -45,18 +46,16 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-fn fixture_of_the_courtyard() -> PathBuf {
-    root().join("fixtures/examples/courtyard.aerogputrace")
-}
-
-fn the_courtyard_is_what_its_program_writes() {
-    let written = courtyard::courtyard(Some(courtyard::FAULTY)).unwrap();
-    if is_blessing() {
-        fs::write(fixture_of_the_courtyard(), &written).unwrap();
+fn scenes_are_what_their_program_writes() {
+    let written = scenes::scenes().unwrap();
+    for ((name, bytes), most) in written.iter().zip([300_000, 100_000]) {
+        let path = root().join(format!("fixtures/examples/{name}.aerogputrace"));
+        if is_blessing() {
+            fs::write(&path, bytes).unwrap();
+        }
+        assert!(bytes.len() <= most, "{name}: {} bytes", bytes.len());
+        assert!(*bytes == fs::read(path).unwrap(), "{name}: BLESS=1 writes it anew");
     }
-    // Short enough to be carried by the program.
-    assert!(written.len() <= 300_000, "{} bytes", written.len());
-    assert!(written == fs::read(fixture_of_the_courtyard()).unwrap(), "BLESS=1 writes it anew");
 }
 
 fn trace_of(faulty: Option<u32>) -> Arc<Trace> {

@@ -8,10 +8,10 @@ use aerogpu_replay::abi::a3a0::state::SetBlendState;
 use aerogpu_replay::abi::a3a0::work::DrawIndexed;
 use aerogpu_replay::conformance::stream::{COMPUTE, PIXEL, Stream, VERTEX};
 
+use super::super::matrix::{Matrix, Vector, View, along, bytes, turned};
+use super::super::mesh::{VERTEX_BYTES, vertex};
 use super::FRAMES;
 use super::assets::*;
-use super::matrix::{Matrix, Vector, View, along, bytes, turned};
-use super::mesh::{VERTEX_BYTES, vertex};
 
 /// Where the matrix of an object lies among those of all.
 #[derive(Clone, Copy)]

@@ -11,9 +11,9 @@ use aerogpu_replay::abi::a3a0::work::DebugMarker;
 use aerogpu_replay::conformance::stream::{COMPUTE, Element, PIXEL, R8G8B8A8, Stream, TRIANGLE_LIST, VERTEX};
 use aerogpu_replay::shader::d3d::assemble;
 
-use super::matrix::{Vector, View, along, bytes, rounded, turned, unit};
-use super::mesh::{Meshes, VERTEX_BYTES, flat_rectangle};
-use super::{font, texture};
+use super::super::matrix::{Vector, View, along, bytes, rounded, turned, unit};
+use super::super::mesh::{Meshes, VERTEX_BYTES, flat_rectangle};
+use super::super::{font, texture};
 
 /// Size of the picture.
 pub(crate) const PICTURE: [u32; 2] = [640, 360];

@@ -1,24 +1,13 @@
-//! Writes the trace that the program carries as its example: sixty frames of a courtyard, in Direct3D 11.
-//!
-//! ```sh
-//! cargo run --example courtyard -- courtyard.aerogputrace
-//! ```
+//! Sixty frames of a courtyard, in Direct3D 11.
 //!
 //! A frame is a shadow map, a lit scene, a bloom by two compute shaders, and an overlay. Frame 42 has a fault: its tree is
 //! drawn over the pillars before it, because the packet that turns the depth test on again behind the lamp's halo is
 //! missing.
 
-#![allow(clippy::indexing_slicing, reason = "every index is below a size that the example itself chose")]
-
 mod assets;
-mod font;
 mod frame;
-mod matrix;
-mod mesh;
-mod texture;
 
 use std::error::Error;
-use std::path::Path;
 
 use self::frame::DepthTest;
 use aerogpu_replay::abi::a3a0::ABI_VERSION;
@@ -45,11 +34,4 @@ pub fn courtyard(faulty: Option<u32>) -> Result<Vec<u8>, Box<dyn Error>> {
         trace.present()?;
     }
     Ok(trace.finish()?)
-}
-
-fn main() -> Result<(), Box<dyn Error>> {
-    let path = std::env::args().nth(1).unwrap_or_else(|| "courtyard.aerogputrace".to_owned());
-    std::fs::write(Path::new(&path), courtyard(Some(FAULTY))?)?;
-    println!("{path}");
-    Ok(())
 }
