@@ -217,6 +217,8 @@ pub fn files_in(folder: &Path) {
     write("stream.bin", &fs::read(fixture("a3a0/scene")).unwrap());
     write("annotations.wtf-trace", &fs::read(root().join("fixtures/wtf/v3/seed_basic.wtf-trace")).unwrap());
     write("calls.trace", &fs::read(root().join("fixtures/wip15/synth/all_types.trace")).unwrap());
+    let courtyard = root().join("fixtures/examples/courtyard.aerogputrace");
+    write("courtyard.aerogputrace", &fs::read(courtyard).unwrap());
     for (name, from) in [("expected.png", "triangle"), ("found.png", "interpolated")] {
         write(name, &fs::read(root().join(format!("golden/{from}/frame0000.png"))).unwrap());
     }
