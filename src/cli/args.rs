@@ -105,8 +105,8 @@ pub(super) struct PlayArgs {
 #[cfg(feature = "gpu")]
 #[derive(Debug, ClapArgs)]
 pub(super) struct RenderArgs {
-    /// Where pictures go: a .png, .rgba or .npy file, a directory, - for stdout, or just png, raw or npy for
-    /// TRACE.frame0007.png, .rgba or .npy in the current directory
+    /// Where pictures go: a file that ends in .png, .exr, .tiff, .webp, .qoi, .rgba or .npy, a directory, - for stdout, or
+    /// a format's name alone for TRACE.frame0007.png in the current directory
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
     /// Print each frame's size and SHA-256

@@ -9,12 +9,12 @@ use std::thread::{self, Scope};
 
 use super::exit::Failure;
 use super::output::print_json;
-use super::picture_output::{PictureFormat, PictureOutput};
+use super::picture_output::PictureOutput;
 use super::render::Job;
 use super::whole_file::write_file;
 use crate::error::ErrorKind;
 use crate::format::aerogpu::FrameIndex;
-use crate::pixels::{PictureHash, Size, Surface, write_npy, write_png, write_raw};
+use crate::pixels::{PictureHash, Size, Surface};
 use crate::text::json_line;
 
 /// Pictures that wait for a thread, for each thread.
@@ -121,13 +121,8 @@ impl Job<'_> {
         let mut delivered = Delivered { frame, size: picture.size(), hash, path: None, bytes: Vec::new() };
         let Some(output) = &self.output else { return Ok(delivered) };
         let texts = if self.args.png_info { self.png_texts(frame, adapter) } else { Vec::new() };
-        let encode = |into: &mut dyn Write| -> Result<(), anyhow::Error> {
-            match output.format() {
-                PictureFormat::Png => Ok(write_png(&picture, &texts, into)?),
-                PictureFormat::Raw => Ok(write_raw(&picture, into)?),
-                PictureFormat::Npy => Ok(write_npy(surface, into)?),
-            }
-        };
+        let encode =
+            |into: &mut dyn Write| -> Result<(), anyhow::Error> { Ok(output.format().write(surface, &texts, into)?) };
         match output.path_for(self.path, frame.0, self.shown()) {
             Some(path) => {
                 write_file(&path, &self.inputs, encode)?;

@@ -18,15 +18,15 @@ use super::whole_file::{Inputs, STDIO, is_stdout, make_folder, write_file_or_std
 use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::bytes::open_input;
 use crate::error::ErrorKind;
-use crate::pixels::{Judgement, Picture, amplify, judge, read_png, write_png};
+use crate::pixels::{Judgement, Picture, PictureFormat, amplify, judge, read_picture, write_png};
 use crate::text::{Lines, json_line};
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct DiffArgs {
-    /// A PNG, - for stdin, or a folder of PNGs
+    /// A picture (PNG, EXR, TIFF, WebP, QOI or .npy), - for stdin, or a folder of pictures
     #[arg(value_name = "A")]
     pub a: PathBuf,
-    /// The PNG or folder to compare it with
+    /// The picture or folder to compare it with
     #[arg(value_name = "B")]
     pub b: PathBuf,
     /// Write the amplified difference: a .png, - for stdout, or for folders a folder
@@ -136,7 +136,7 @@ fn folders(args: &DiffArgs, common: &CommonArgs, out: &mut Lines) -> Result<Exit
         })?;
     }
     if names.is_empty() {
-        return Err(Failure::usage("no .png in either folder: nothing was compared"));
+        return Err(Failure::usage("no picture in either folder: nothing was compared"));
     }
     let inputs = Inputs::of([&args.a, &args.b].iter().flat_map(|folder| names.iter().map(|name| folder.join(name))));
     let mut ended = Exit::Done;
@@ -190,30 +190,35 @@ fn print_lone(side: &str, name: &Path, common: &CommonArgs, out: &mut Lines) -> 
     Ok(out.marked(&Tone::Bad.on_stdout("different"), format_args!(": {} is only in {side}", name.display()))?)
 }
 
-/// The .png files under `folder/below`, as paths from `folder`.
+/// The pictures under `folder/below`, as paths from `folder`.
 fn collect(folder: &Path, below: &Path, into: &mut BTreeSet<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder.join(below))? {
         let entry = entry?;
         let name = below.join(entry.file_name());
         if entry.file_type()?.is_dir() {
             collect(folder, &name, into)?;
-        } else if name.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
+        } else if PictureFormat::of_path(&name).is_some_and(is_compared) {
             into.insert(name);
         }
     }
     Ok(())
 }
 
-/// Reads a PNG from a command line, - from stdin; trouble is exit code 2.
+/// Whether files of a format are compared in folders: arrays and bare rows are for other programs.
+fn is_compared(format: PictureFormat) -> bool {
+    !matches!(format, PictureFormat::Raw | PictureFormat::Npy)
+}
+
+/// Reads a picture from a command line, - from stdin; trouble is exit code 2.
 pub(super) fn read(path: &Path) -> Result<Picture, Failure> {
     let read = || -> anyhow::Result<Picture> {
         if path != Path::new(STDIO) {
-            return Ok(read_png(BufReader::new(open_input(path)?))?);
+            return Ok(read_picture(BufReader::new(open_input(path)?))?);
         }
         // Whoever reads a picture goes back and forth in it.
         let mut whole = Vec::new();
         io::stdin().lock().take(MAX_PICTURE_BYTES).read_to_end(&mut whole)?;
-        Ok(read_png(Cursor::new(whole))?)
+        Ok(read_picture(Cursor::new(whole))?)
     };
     let picture = read().with_context(|| format!("cannot read {}", path.display()));
     picture.map_err(|error| Failure::usage(format!("{error:#}")))

@@ -11,14 +11,14 @@ use super::exit::{Exit, Failure};
 use super::index::make_index_up_to;
 use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
-use super::picture_output::{PictureFormat, PictureOutput};
+use super::picture_output::PictureOutput;
 use super::place::PlaceArgs;
 use super::shown::ShownArgs;
 use super::whole_file::{make_folder, write_file};
 use crate::analysis::{Overlay, OverlayKind, overlay};
 use crate::command::{Place, Point};
 use crate::error::ErrorKind;
-use crate::pixels::{Surface, write_npy, write_png, write_raw};
+use crate::pixels::Surface;
 use crate::text::json_line;
 
 #[derive(Debug, ClapArgs)]
@@ -71,11 +71,7 @@ pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failu
     player.set_index(make_index_up_to(&trace, place.frame.as_usize() + 1, common));
     let made = overlay(&mut player, place, kind)?;
     let encode = |into: &mut dyn Write| -> Result<(), anyhow::Error> {
-        match output.format() {
-            PictureFormat::Png => Ok(write_png(&made.picture, &legend_texts(&made), into)?),
-            PictureFormat::Raw => Ok(write_raw(&made.picture, into)?),
-            PictureFormat::Npy => Ok(write_npy(&Surface::Color(made.picture.clone()), into)?),
-        }
+        Ok(output.format().write(&Surface::Color(made.picture.clone()), &legend_texts(&made), into)?)
     };
     let mut out = stdout();
     match output.path_for(&args.place.trace, place.frame.0, shown) {

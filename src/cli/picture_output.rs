@@ -6,14 +6,7 @@ use std::path::{Path, PathBuf};
 use super::exit::Failure;
 use super::whole_file::{is_stdout, is_written_into};
 use crate::command::Shown;
-
-/// The file format of a picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PictureFormat {
-    Png,
-    Raw,
-    Npy,
-}
+use crate::pixels::PictureFormat;
 
 /// Where --out says that pictures go.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,24 +23,20 @@ impl PictureOutput {
         if is_stdout(out) {
             return Ok(Self::Stdout);
         }
-        match out.to_str() {
-            Some("png") => return Ok(Self::Folder(here(), PictureFormat::Png)),
-            Some("raw") => return Ok(Self::Folder(here(), PictureFormat::Raw)),
-            Some("npy") => return Ok(Self::Folder(here(), PictureFormat::Npy)),
-            _ => {}
+        // A format's name alone.
+        if let Some(format) = out.to_str().and_then(PictureFormat::of_extension) {
+            return Ok(Self::Folder(here(), format));
         }
         let ends_in_slash = out.as_os_str().as_encoded_bytes().last().is_some_and(|byte| matches!(byte, b'/' | b'\\'));
         if several || ends_in_slash || out.is_dir() {
             return Ok(Self::Folder(out.to_owned(), PictureFormat::Png));
         }
-        let extension = out.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
-        match extension.as_deref() {
-            Some("png") => Ok(Self::File(out.to_owned(), PictureFormat::Png)),
-            Some("rgba" | "raw") => Ok(Self::File(out.to_owned(), PictureFormat::Raw)),
-            Some("npy") => Ok(Self::File(out.to_owned(), PictureFormat::Npy)),
-            _ if is_written_into(out) => Ok(Self::File(out.to_owned(), PictureFormat::Png)),
-            _ => Err(Failure::usage(format!(
-                "--out {}: expected a name that ends in .png, .rgba or .npy, a directory, -, png, raw or npy",
+        match PictureFormat::of_path(out) {
+            Some(format) => Ok(Self::File(out.to_owned(), format)),
+            None if is_written_into(out) => Ok(Self::File(out.to_owned(), PictureFormat::Png)),
+            None => Err(Failure::usage(format!(
+                "--out {}: expected a name that ends in .png, .exr, .tiff, .webp, .qoi, .rgba or .npy, a directory, -, or one of \
+                 these formats' names",
                 out.display()
             ))),
         }
@@ -78,16 +67,6 @@ impl PictureOutput {
         match self {
             Self::Stdout => PictureFormat::Png,
             Self::File(_, format) | Self::Folder(_, format) => *format,
-        }
-    }
-}
-
-impl PictureFormat {
-    fn extension(self) -> &'static str {
-        match self {
-            Self::Png => "png",
-            Self::Raw => "rgba",
-            Self::Npy => "npy",
         }
     }
 }

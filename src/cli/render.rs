@@ -17,7 +17,7 @@ use super::index::make_index_up_to;
 use super::messages::DamageLog;
 use super::open::{completeness, open_trace, report};
 use super::output::stdout;
-use super::picture_output::{PictureFormat, PictureOutput};
+use super::picture_output::PictureOutput;
 use super::progress::{Printing, Progress};
 use super::whole_file::{Inputs, make_folder};
 use crate::command::{Place, Point, Shown};
@@ -214,7 +214,7 @@ impl Job<'_> {
             tell_faults(player.take_faults(), faults);
             return deliver(Surface::Color(picture?), *frame);
         }
-        if self.output.as_ref().is_some_and(|output| output.format() == PictureFormat::Npy) {
+        if self.output.as_ref().is_some_and(|output| output.format().keeps_depth()) {
             return self.render_surfaces(player, frames, point, faults, deliver);
         }
         let mut pending = VecDeque::new();

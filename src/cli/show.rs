@@ -12,7 +12,7 @@ use super::exit::{Exit, Failure, exit_now, outcome};
 use super::folders::state_folder;
 use super::interrupt;
 use super::open::{completeness, open_with_warnings};
-use super::picture_output::{PictureFormat, PictureOutput};
+use super::picture_output::PictureOutput;
 use super::render::{choose_size, timeout, trace_path};
 use super::whole_file::{Inputs, STDIO, write_file};
 use crate::bytes::{is_same_file, open_input};
@@ -24,7 +24,7 @@ use crate::gpu::AdapterChoice;
 use crate::inspector::{
     Annotation, AnnotationChoice, GpuChoice, InspectorOptions, OpenTrace, Panels, Services, StateFolder, Threads,
 };
-use crate::pixels::{Picture, read_png, write_png};
+use crate::pixels::{Picture, PictureFormat, read_png, write_png};
 use crate::player::PlayerError;
 use crate::replay::ShaderOptions;
 use crate::timeline::Method;

@@ -14,7 +14,7 @@ pub(super) struct ShownArgs {
     #[arg(long, value_name = "S", conflicts_with = "target")]
     pub scanout: Option<u32>,
     /// Part of a texture, by the handle of it or of a view, whether or not it is presented; a picture of depth is grey, 0
-    /// black and 1 white, and a .npy has the numbers
+    /// black and 1 white, and .exr and .npy have the numbers
     #[arg(long, value_name = "RESOURCE[:MIP[:LAYER]]")]
     pub target: Option<ResourceName>,
 }

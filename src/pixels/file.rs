@@ -21,8 +21,8 @@ pub enum PictureFileError {
     /// The file could not be written.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// A PNG of more than we could hold without loss.
-    #[error("the PNG has 16 bits per channel: expected at most 8, as more can't be kept exactly")]
+    /// A picture of more than we could hold without loss.
+    #[error("the picture has more than 8 bits per channel: expected at most 8, as more can't be kept exactly")]
     SixteenBits,
     /// A palette PNG with a pixel of no colour.
     #[error("the PNG has a pixel of colour {index}: expected one below {colors}, the number of its palette's colours")]
@@ -35,14 +35,30 @@ pub enum PictureFileError {
     /// A PNG whose rows are not as long as its header says.
     #[error("cannot read the PNG: {0}")]
     Rows(PictureError),
+    /// A file could not be read.
+    #[error("cannot read the picture: {0}")]
+    Read(io::Error),
+    /// A file of another format that its library could not read or write.
+    #[error("cannot {action} the {name}: {reason}")]
+    Format {
+        /// Name of the format.
+        name: &'static str,
+        /// `read` or `write`.
+        action: &'static str,
+        /// What the library says.
+        reason: String,
+    },
+    /// A file of depth where a picture of colours is expected.
+    #[error("the file holds depth: expected colours of 8 bits a channel")]
+    Depth,
     /// A file that is no array as we write them.
     #[error("cannot read the .npy: {reason}")]
     Array {
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// A PNG that would not fit in memory.
-    #[error("the PNG is {size}, {} bytes of pixels: this build's limit is {MAX_PICTURE_BYTES}", size.rgba_bytes())]
+    /// A picture that would not fit in memory.
+    #[error("the picture is {size}, {} bytes of pixels: this build's limit is {MAX_PICTURE_BYTES}", size.rgba_bytes())]
     TooLarge {
         /// Its size.
         size: Size,
@@ -52,10 +68,15 @@ pub enum PictureFileError {
 impl Classified for PictureFileError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::Encode(_) | Self::Io(_) => ErrorKind::WriteFailed,
+            Self::Encode(_) | Self::Io(_) | Self::Format { action: "write", .. } => ErrorKind::WriteFailed,
+            Self::Read(_) => ErrorKind::ReadFailed,
             Self::TooLarge { .. } => ErrorKind::OverLimit,
-            Self::SixteenBits => ErrorKind::Unsupported,
-            Self::Decode(_) | Self::OutsidePalette { .. } | Self::Rows(_) | Self::Array { .. } => ErrorKind::Malformed,
+            Self::SixteenBits | Self::Depth => ErrorKind::Unsupported,
+            Self::Decode(_)
+            | Self::OutsidePalette { .. }
+            | Self::Rows(_)
+            | Self::Array { .. }
+            | Self::Format { .. } => ErrorKind::Malformed,
         }
     }
 
@@ -206,7 +227,10 @@ mod tests {
             |kind, rows: &[u8]| read_png(Cursor::new(encoded(kind, [1, 1], &[], rows))).unwrap_err().to_string();
         for kind in [Grayscale, GrayscaleAlpha, Rgb, Rgba] {
             let text = error((kind, Sixteen), &[0; 8][..kind.samples() * 2]);
-            assert_eq!(text, "the PNG has 16 bits per channel: expected at most 8, as more can't be kept exactly");
+            assert_eq!(
+                text,
+                "the picture has more than 8 bits per channel: expected at most 8, as more can't be kept exactly"
+            );
         }
         let outside = "the PNG has a pixel of colour 3: expected one below 3, the number of its palette's colours";
         assert_eq!(error((Indexed, Eight), &[3]), outside);

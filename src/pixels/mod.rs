@@ -14,6 +14,8 @@ mod clusters;
 mod difference;
 mod excess;
 mod file;
+#[cfg(feature = "pictures")]
+mod formats;
 mod judgement;
 mod npy;
 mod perceptual;
@@ -27,6 +29,8 @@ pub use difference::{
 };
 pub use excess::Excess;
 pub use file::{PictureFileError, read_png, write_png, write_raw};
+#[cfg(feature = "pictures")]
+pub use formats::{PictureFormat, read_picture};
 pub use judgement::{Check, Judgement, Rung, judge};
 pub use npy::{read_npy, write_npy};
 pub use perceptual::Similarity;

@@ -48,7 +48,8 @@
 //! Without `draw` and `packet` the frame's end is meant, without `frame` too the place of the last `seek`. Wherever
 //! `packet` may stand, `place` may stand instead of all three, in the text form of [`crate::command::Place`]: `7`,
 //! `7/start`, `7/draw=2` or `7/packet=12`. `present`, `scanout` and `target` (`"7"`, `"7:1"`, `"7:1:2"`) choose among the
-//! pictures of a place as the flags of these names do; a `path` that ends in .npy gets NumPy's array.
+//! pictures of a place as the flags of these names do; the end of `path` names the file format: .png, .exr,
+//! .tiff, .webp, .qoi, .rgba or .npy, else PNG.
 //!
 //! | method | parameters | answer |
 //! |---|---|---|

@@ -34,6 +34,8 @@ mod output_nodes;
 #[cfg(feature = "gpu")]
 mod own_input;
 #[cfg(feature = "gpu")]
+mod picture_formats;
+#[cfg(feature = "gpu")]
 mod probe_verbs;
 mod programs;
 #[cfg(all(feature = "window", unix))]
@@ -94,6 +96,8 @@ fn main() -> ExitCode {
         output_nodes,
         #[cfg(feature = "gpu")]
         own_input,
+        #[cfg(feature = "gpu")]
+        picture_formats,
         #[cfg(feature = "gpu")]
         probe_verbs,
         programs,

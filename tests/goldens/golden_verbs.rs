@@ -222,7 +222,11 @@ fn bad_pngs() -> Vec<(&'static str, Vec<u8>, &'static str)> {
     huge[29..33].copy_from_slice(&crc.to_be_bytes());
     vec![
         ("truncated", whole[..whole.len() - 20].to_vec(), "cannot read the PNG"),
-        ("16-bit", encoded(png::ColorType::Rgba, png::BitDepth::Sixteen, &[7; 32]), "the PNG has 16 bits per channel"),
+        (
+            "16-bit",
+            encoded(png::ColorType::Rgba, png::BitDepth::Sixteen, &[7; 32]),
+            "the picture has more than 8 bits per channel",
+        ),
         ("palette", encoded(png::ColorType::Indexed, png::BitDepth::Eight, &[0, 0, 0, 1]), "a pixel of colour 1"),
         ("huge", huge, "the golden"),
         ("no PNG", b"GIF89a".to_vec(), "cannot read the PNG"),

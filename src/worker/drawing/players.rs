@@ -17,7 +17,7 @@ use crate::bytes::{Diagnostics, FileSource, FileState, encode_base64, is_stdout,
 use crate::command::{Place, Shown};
 use crate::format::aerogpu::{DamageTolerance, Trace};
 use crate::gpu::Gpu;
-use crate::pixels::{Picture, PictureFileError, Size, Surface, write_npy, write_png};
+use crate::pixels::{Picture, PictureFileError, PictureFormat, Size, Surface, write_png};
 use crate::player::Player;
 use crate::replay::{ShaderOptions, TraceIndex};
 use crate::text::JsonLine;
@@ -147,10 +147,11 @@ impl OpenTrace {
             Question::Image(place, shown, path) => {
                 let player = self.player(gpu)?;
                 player.set_shown(shown);
-                let surface = match path.as_deref().is_some_and(is_array) {
-                    true => player.render_surface(place)?,
-                    false => Surface::Color(player.render(place)?),
-                };
+                let surface =
+                    match path.as_deref().and_then(PictureFormat::of_path).is_some_and(PictureFormat::keeps_depth) {
+                        true => player.render_surface(place)?,
+                        false => Surface::Color(player.render(place)?),
+                    };
                 Reply::Drawn(deliver(&surface, path.as_deref())?)
             }
             Question::Pixel(place, shown, [x_px, y_px]) => {
@@ -236,11 +237,6 @@ fn describe(picture: &Picture) -> Drawn {
     Drawn { size_px: [width_px, height_px], sha256: picture.hash().to_string(), png: None }
 }
 
-/// Whether a file is to hold NumPy's array.
-fn is_array(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("npy"))
-}
-
 /// Writes a picture, whole or not at all: this process may be killed at any time.
 fn deliver(surface: &Surface, path: Option<&Path>) -> Result<Drawn, DrawingError> {
     let picture = &surface.picture();
@@ -252,7 +248,7 @@ fn deliver(surface: &Surface, path: Option<&Path>) -> Result<Drawn, DrawingError
             return Err(failed(path, error.into()));
         }
         let written = write_output(path, |into| -> Result<(), PictureFileError> {
-            if is_array(path) { write_npy(surface, into) } else { write_png(picture, &[], into) }
+            PictureFormat::of_path(path).unwrap_or(PictureFormat::Png).write(surface, &[], into)
         });
         written.map_err(|error| failed(path, error))?;
         return Ok(drawn);

@@ -1,0 +1,115 @@
+//! OpenEXR: colours as fractions of 255, depth and stencil as they are.
+
+use std::io::{BufRead, Seek, Write};
+
+use exr::meta::MetaData;
+use exr::prelude::{
+    AnyChannel, AnyChannels, Encoding, FlatSamples, Image, Layer, LayerAttributes, ReadChannels as _, ReadLayers as _,
+    WritableImage as _, read as reader,
+};
+
+use super::write_seeking;
+use crate::bytes::limits::MAX_PICTURE_BYTES;
+use crate::pixels::file::PictureFileError;
+use crate::pixels::picture::{Picture, Size};
+use crate::pixels::surface::{DepthMap, Surface};
+
+/// Channels of a colour, in the order of RGBA8.
+const COLOR: [&str; 4] = ["R", "G", "B", "A"];
+const DEPTH: &str = "Z";
+const STENCIL: &str = "stencil";
+
+fn failed(action: &'static str) -> impl Fn(exr::error::Error) -> PictureFileError {
+    move |error| PictureFileError::Format { name: "EXR", action, reason: error.to_string() }
+}
+
+/// Writes a surface.
+pub(super) fn write(surface: &Surface, into: &mut dyn Write) -> Result<(), PictureFileError> {
+    let Size { width_px, height_px } = surface.size();
+    let channels = match surface {
+        Surface::Color(picture) => {
+            let of =
+                |at: usize| picture.rgba().iter().skip(at).step_by(4).map(|step| f32::from(*step) / 255.0).collect();
+            (0..).zip(COLOR).map(|(at, name)| AnyChannel::new(name, FlatSamples::F32(of(at)))).collect()
+        }
+        Surface::Depth(map) => {
+            let stencil = map.stencil().map(|stencil| stencil.iter().map(|value| u32::from(*value)).collect());
+            let depth = AnyChannel::new(DEPTH, FlatSamples::F32(map.depth().to_vec()));
+            let stencil = stencil.map(|values| AnyChannel::new(STENCIL, FlatSamples::U32(values)));
+            std::iter::once(depth).chain(stencil).collect()
+        }
+    };
+    let size = (width_px as usize, height_px as usize);
+    let layer = Layer::new(size, LayerAttributes::default(), Encoding::FAST_LOSSLESS, AnyChannels::sort(channels));
+    write_seeking(into, |whole| {
+        Image::from_layer(layer).write().non_parallel().to_buffered(whole).map_err(failed("write"))
+    })
+}
+
+/// Reads a surface: the first layer, if it has the channels that [`write`] writes and colours that are steps of 1/255.
+pub(super) fn read(mut from: impl BufRead + Seek) -> Result<Surface, PictureFileError> {
+    check_size(&mut from)?;
+    from.rewind().map_err(PictureFileError::Read)?;
+    let image = reader()
+        .no_deep_data()
+        .largest_resolution_level()
+        .all_channels()
+        .first_valid_layer()
+        .all_attributes()
+        .non_parallel()
+        .from_buffered(from)
+        .map_err(failed("read"))?;
+    let (layer, malformed) = (image.layer_data, |reason: &str| PictureFileError::Format {
+        name: "EXR",
+        action: "read",
+        reason: reason.to_owned(),
+    });
+    let size = Size { width_px: layer.size.width() as u32, height_px: layer.size.height() as u32 };
+    let channel = |name: &str| layer.channel_data.list.iter().find(|channel| channel.name.eq(name));
+    let floats = |name: &str| match channel(name).map(|channel| &channel.sample_data) {
+        Some(FlatSamples::F32(values)) => Some(values),
+        _ => None,
+    };
+    if let Some(depth) = floats(DEPTH) {
+        let stencil = match channel(STENCIL).map(|channel| &channel.sample_data) {
+            None => None,
+            Some(FlatSamples::U32(values)) => {
+                let bytes: Result<Vec<u8>, _> = values.iter().map(|value| u8::try_from(*value)).collect();
+                Some(bytes.map_err(|_| malformed("its stencil has a value above 255"))?)
+            }
+            Some(_) => return Err(malformed("its stencil is of another type than 32-bit integers")),
+        };
+        let map = DepthMap::new(size, depth.clone(), stencil);
+        return map.map(Surface::Depth).map_err(|error| malformed(&error.to_string()));
+    }
+    let [Some(red), Some(green), Some(blue), Some(alpha)] = COLOR.map(floats) else {
+        return Err(malformed("expected channels R, G, B and A, or Z, of 32-bit floats"));
+    };
+    let mut rgba = Vec::with_capacity(red.len() * 4);
+    for (((red, green), blue), alpha) in red.iter().zip(green).zip(blue).zip(alpha) {
+        for part in [red, green, blue, alpha] {
+            rgba.push(step(*part).ok_or(PictureFileError::SixteenBits)?);
+        }
+    }
+    Ok(Surface::Color(Picture::new(size, rgba)?))
+}
+
+/// The step of 255 that a fraction is, if it is one.
+fn step(part: f32) -> Option<u8> {
+    let step = (part * 255.0).round();
+    // Not a NaN, nor anything between two steps.
+    ((0.0..=255.0).contains(&step) && step / 255.0 == part).then_some(step as u8)
+}
+
+/// Refuses a picture that is larger than we hold, before anything of its size is allocated.
+fn check_size(from: impl BufRead) -> Result<(), PictureFileError> {
+    let meta = MetaData::read_from_buffered(from, false).map_err(failed("read"))?;
+    for header in &meta.headers {
+        let size = Size { width_px: header.layer_size.width() as u32, height_px: header.layer_size.height() as u32 };
+        let channels = header.channels.list.len().max(1) as u64;
+        if size.rgba_bytes().saturating_mul(channels) > MAX_PICTURE_BYTES.saturating_mul(4) {
+            return Err(PictureFileError::TooLarge { size });
+        }
+    }
+    Ok(())
+}

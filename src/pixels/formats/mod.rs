@@ -1,0 +1,135 @@
+//! File formats of pictures, by the end of a file's name or by how a file begins.
+//!
+//! | name ends in | holds | of depth |
+//! |---|---|---|
+//! | `.png`, `.tif`, `.tiff`, `.webp`, `.qoi` | RGBA8, without loss | grey |
+//! | `.rgba`, `.raw` | the rows alone | grey |
+//! | `.exr` | OpenEXR: R, G, B and A as 32-bit floats, a step of colour being 1/255 | Z as 32-bit floats, and `stencil` as integers |
+//! | `.npy` | NumPy's array ([`super::write_npy`]) | 32-bit floats |
+//!
+//! Colours are written as the GPU holds them: nothing says which curve they follow, and alpha is not multiplied in, although
+//! readers of OpenEXR expect both.
+
+mod exr;
+mod rgba8;
+
+use std::io::{BufRead, Cursor, Read, Seek, Write};
+use std::path::Path;
+
+use super::file::{PictureFileError, read_png, write_png, write_raw};
+use super::npy::{read_npy, write_npy};
+use super::picture::Picture;
+use super::surface::Surface;
+
+/// File format of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PictureFormat {
+    /// PNG.
+    Png,
+    /// Rows of RGBA8 without a header.
+    Raw,
+    /// Array of NumPy.
+    Npy,
+    /// TIFF.
+    Tiff,
+    /// Lossless WebP.
+    WebP,
+    /// QOI.
+    Qoi,
+    /// OpenEXR.
+    Exr,
+}
+
+/// Formats and the ends of their files' names, the usual one first.
+const FORMATS: [(PictureFormat, &[&str]); 7] = [
+    (PictureFormat::Png, &["png"]),
+    (PictureFormat::Raw, &["rgba", "raw"]),
+    (PictureFormat::Npy, &["npy"]),
+    (PictureFormat::Exr, &["exr"]),
+    (PictureFormat::Tiff, &["tiff", "tif"]),
+    (PictureFormat::WebP, &["webp"]),
+    (PictureFormat::Qoi, &["qoi"]),
+];
+
+/// The bytes that decide which format a file has.
+const MAGIC_BYTES: usize = 12;
+
+impl PictureFormat {
+    /// Format by the extension of a file's name, in any case.
+    pub fn of_extension(extension: &str) -> Option<Self> {
+        let named = |(_, names): &&(Self, &[&str])| names.iter().any(|name| extension.eq_ignore_ascii_case(name));
+        FORMATS.iter().find(named).map(|(format, _)| *format)
+    }
+
+    /// Format by the end of a file's name.
+    pub fn of_path(path: &Path) -> Option<Self> {
+        Self::of_extension(path.extension()?.to_str()?)
+    }
+
+    /// Extension of its files.
+    pub fn extension(self) -> &'static str {
+        let names = FORMATS.iter().find(|(format, _)| *format == self).and_then(|(_, names)| names.first());
+        names.copied().unwrap_or("png")
+    }
+
+    /// Whether depth keeps its numbers, instead of becoming grey.
+    pub fn keeps_depth(self) -> bool {
+        matches!(self, Self::Npy | Self::Exr)
+    }
+
+    /// Writes `surface`; `texts` become the text chunks of a PNG.
+    pub fn write(
+        self,
+        surface: &Surface,
+        texts: &[(String, String)],
+        into: &mut dyn Write,
+    ) -> Result<(), PictureFileError> {
+        match self {
+            Self::Png => write_png(&surface.picture(), texts, into),
+            Self::Raw => write_raw(&surface.picture(), into),
+            Self::Npy => write_npy(surface, into),
+            Self::Exr => exr::write(surface, into),
+            Self::Tiff => rgba8::write(&surface.picture(), image::ImageFormat::Tiff, into),
+            Self::WebP => rgba8::write(&surface.picture(), image::ImageFormat::WebP, into),
+            Self::Qoi => rgba8::write(&surface.picture(), image::ImageFormat::Qoi, into),
+        }
+    }
+}
+
+/// Reads a picture of any format but raw rows; its first bytes say which. Depth is refused: in 8 bits it would not be what
+/// the file holds.
+pub fn read_picture(mut from: impl BufRead + Seek) -> Result<Picture, PictureFileError> {
+    let mut magic = Vec::new();
+    from.by_ref().take(MAGIC_BYTES as u64).read_to_end(&mut magic).map_err(PictureFileError::Read)?;
+    from.rewind().map_err(PictureFileError::Read)?;
+    match magic.get(..) {
+        Some([b'q', b'o', b'i', b'f', ..]) => rgba8::read(from, image::ImageFormat::Qoi),
+        Some([b'I', b'I', 42, 0, ..] | [b'M', b'M', 0, 42, ..]) => rgba8::read(from, image::ImageFormat::Tiff),
+        Some([b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P']) => {
+            rgba8::read(from, image::ImageFormat::WebP)
+        }
+        Some([0x76, 0x2f, 0x31, 0x01, ..]) => exr::read(from).and_then(color),
+        Some([0x93, b'N', b'U', b'M', b'P', b'Y', ..]) => read_npy(from).and_then(color),
+        _ => read_png(from),
+    }
+}
+
+fn color(surface: Surface) -> Result<Picture, PictureFileError> {
+    match surface {
+        Surface::Color(picture) => Ok(picture),
+        Surface::Depth(_) => Err(PictureFileError::Depth),
+    }
+}
+
+/// A writer that can seek, whose bytes then go to `into`: some encoders go back to fill in a length.
+fn write_seeking(
+    into: &mut dyn Write,
+    write: impl FnOnce(&mut Cursor<Vec<u8>>) -> Result<(), PictureFileError>,
+) -> Result<(), PictureFileError> {
+    let mut whole = Cursor::new(Vec::new());
+    write(&mut whole)?;
+    Ok(into.write_all(whole.get_ref())?)
+}
+
+#[cfg(test)]
+mod tests;
