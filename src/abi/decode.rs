@@ -33,9 +33,9 @@ pub fn decode<S: CommandSink>(payload: &[u8], offset: u64, sink: &mut S) -> Cont
                 match packets.next() {
                     Some(Ok((offset, packet))) => match reference::lower(packet, offset) {
                         Ok(command) => sink.command(at, command)?,
-                        Err(error) => return damage(at, error, sink),
+                        Err(error) => damage(at, error, sink)?,
                     },
-                    Some(Err(error)) => return damage(at, error, sink),
+                    Some(Err(error)) => damage(at, error, sink)?,
                     None => return ControlFlow::Continue(()),
                 }
             }

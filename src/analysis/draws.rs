@@ -160,10 +160,8 @@ impl DrawRecord {
 /// Lists the draws of `frame` that `player` plays, by the index that seeking goes by: no other part of the trace is read
 /// than what they have bound. A frame that is damaged, or not there, is the error that playing it has.
 pub fn list_draws(player: &mut Player, trace: &Arc<Trace>, frame: FrameIndex) -> Result<Vec<DrawRecord>, PlayerError> {
+    player.check_frame(frame)?;
     let index = player.index();
-    if frame.as_usize() >= index.frame_count() {
-        player.seek(frame)?;
-    }
     Ok(read_draws(trace, &index, frame, |_| true)?)
 }
 
@@ -221,7 +219,7 @@ impl Lookup<'_> {
             return Err(Internal::at(NOT_A_DRAW, at.offset).into());
         };
         let bound = BoundState {
-            pipeline: self.pipeline(pipeline)?,
+            pipeline: pipeline.number().map(|set| self.pipeline(set)).transpose()?.flatten(),
             vertices: vertices.number().map(|set| self.vertices(set)).transpose()?.flatten(),
             viewport_px: viewport.number().and_then(|set| self.viewport(set)),
         };

@@ -71,11 +71,8 @@ impl DrawArgs {
         let [frame] = frames else {
             return Err(Failure::usage("--skip-draws and --only-draws name draws of one frame: expected --frame N"));
         };
+        player.check_frame(*frame)?;
         let index = player.index();
-        if frame.as_usize() >= index.frame_count() {
-            // The frame is damaged, or one before it, and going there says how.
-            player.seek(*frame)?;
-        }
         let draw_count = index.draws_of(*frame).count() as u32;
         let numbers = set.0.numbers(draw_count).map_err(|error| match error {
             ResolveError::NoSuch { wanted, .. } => {

@@ -4,18 +4,21 @@
 //! |---|---|
 //! | a draw that cannot be drawn | the draw alone |
 //! | anything else in a submission | the rest of the submission |
-//! | anything else in a Packet record, or a record itself | the rest of the frame |
+//! | another command of Appendix A, or a packet whose length is sound | the packet alone |
+//! | a packet of Appendix A whose length is wrong | the rest of its record |
+//! | a record | the rest of the frame |
 //!
-//! A draw fails alone in both ABIs, since only the texts and the bytecode of shaders tell: the index, by which a frame is
-//! sought, does not read them, and a seek shows what playing up to the frame shows.
+//! So frames of Appendix A look as if the packet were not there. The index goes on at the same places, so a seek shows what
+//! playing up to the frame shows. A draw fails alone in both ABIs, since only the texts and the bytecode of shaders tell, and
+//! the index does not read them.
 
 use std::collections::HashSet;
 
 use super::PlayerError;
 use crate::bytes::limits::MAX_FINDINGS;
-use crate::command::{Command, Located};
+use crate::command::{Command, Located, Location};
 use crate::error::{Classified, ErrorKind};
-use crate::replay::{Executor, Flow, ReplayError};
+use crate::replay::{Executor, FaultSubject, FaultSummary, ReplayError};
 
 /// What becomes of playing when something in the trace is wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,7 +26,7 @@ pub enum FaultPolicy {
     /// It ends with the error.
     #[default]
     Stop,
-    /// It goes on behind what cannot be carried out: behind the draw, the submission or the frame.
+    /// It goes on behind what cannot be carried out: behind the command, the submission, the record or the frame.
     KeepGoing,
 }
 
@@ -34,7 +37,12 @@ pub struct PlayedFaults {
     pub errors: Vec<PlayerError>,
     /// How many more there were.
     pub dropped: u64,
+    /// All of them, counted by kind.
+    pub summary: FaultSummary,
 }
+
+/// Frame, packet and offset of a fault, in the order of the trace.
+type PlaceKey = (u32, u32, u64);
 
 /// Decides whether playing goes on, and keeps what it went on behind.
 #[derive(Default)]
@@ -42,7 +50,9 @@ pub(super) struct Faults {
     policy: FaultPolicy,
     found: PlayedFaults,
     /// Places of those found, so that a stretch that is played again tells nothing again.
-    known: HashSet<(u32, u32, u64)>,
+    known: HashSet<PlaceKey>,
+    /// The last place of those found. What lies behind it was not found before.
+    last: Option<PlaceKey>,
 }
 
 impl Faults {
@@ -55,52 +65,60 @@ impl Faults {
         self.policy == FaultPolicy::Stop
     }
 
+    /// Whether anything was found wrong so far.
+    pub(super) fn are_known(&self) -> bool {
+        !self.known.is_empty()
+    }
+
     /// What was found since this was asked last.
     pub(super) fn take(&mut self) -> PlayedFaults {
         std::mem::take(&mut self.found)
     }
 
-    /// A command could not be carried out: whether its frame goes on behind it, or else the error.
+    /// Takes in that a command could not be carried out; gives the error back where playing ends with it.
     #[cold]
     pub(super) fn of_command(
         &mut self,
         error: PlayerError,
         command: &Located<Command>,
         executor: &mut Executor,
-    ) -> Result<Flow, PlayerError> {
-        let (at, fails_alone) = (command.at, command.value.is_draw());
-        self.keep(error, (at.frame.0, at.packet, at.offset))?;
-        Ok(match at.submission {
-            _ if fails_alone => Flow::Continue,
-            Some(_) => {
-                executor.end_submission();
-                Flow::Continue
-            }
-            None => Flow::Stop,
-        })
+    ) -> Result<(), PlayerError> {
+        let is_draw = command.value.is_draw();
+        let subject = if is_draw { FaultSubject::Draw } else { FaultSubject::Command(command.value.name()) };
+        self.keep(error, subject, command.at)?;
+        if !is_draw && command.at.submission.is_some() {
+            executor.end_submission();
+        }
+        Ok(())
     }
 
-    /// A packet, a submission or a record is damaged: whether the frame goes on behind it, or else the error.
+    /// Takes in that a packet, a submission or a record is damaged; gives the error back where playing ends with it. `next` is
+    /// where the frame's next command would be.
     #[cold]
-    pub(super) fn of_damage(&mut self, error: ReplayError) -> Result<Flow, PlayerError> {
-        let place = match &error {
-            ReplayError::Abi { at, .. } | ReplayError::Command { at, .. } => (at.frame.0, at.packet, at.offset),
-            _ => (u32::MAX, u32::MAX, error.offset().unwrap_or(u64::MAX)),
-        };
-        let flow = if error.is_of_submission() { Flow::Continue } else { Flow::Stop };
-        self.keep(error.into(), place)?;
-        Ok(flow)
+    pub(super) fn of_damage(&mut self, error: ReplayError, next: Location) -> Result<(), PlayerError> {
+        let (subject, offset) = (FaultSubject::of(&error), error.offset().unwrap_or_default());
+        let at = error.location().unwrap_or(Location { offset, ..next });
+        self.keep(error.into(), subject, at)
     }
 
-    fn keep(&mut self, error: PlayerError, place: (u32, u32, u64)) -> Result<(), PlayerError> {
+    fn keep(&mut self, error: PlayerError, subject: FaultSubject, at: Location) -> Result<(), PlayerError> {
         if self.policy == FaultPolicy::Stop || !is_of_trace(&error) {
             return Err(error);
         }
-        if self.known.len() >= MAX_FINDINGS && !self.known.contains(&place) {
-            self.found.dropped += 1;
-        } else if self.known.insert(place) {
-            self.found.errors.push(error);
+        let place = (at.frame.0, at.packet, at.offset);
+        if self.known.contains(&place) {
+            return Ok(());
         }
+        if self.known.len() < MAX_FINDINGS {
+            self.known.insert(place);
+            self.found.summary.add(subject, at, &error);
+            self.found.errors.push(error);
+        } else if self.last.is_none_or(|last| last < place) {
+            // Of those whose places are not kept, each is counted when it is first come to.
+            self.found.summary.add(subject, at, &error);
+            self.found.dropped += 1;
+        }
+        self.last = self.last.max(Some(place));
         Ok(())
     }
 }

@@ -252,7 +252,7 @@ impl Player {
             _ => {}
         }
         let index = self.index();
-        if frame.as_usize() >= index.frame_count() {
+        if self.is_behind_fault(&index, frame) {
             // Something before or in this frame is damaged; playing finds it and says so.
             return self.play_from_here_to(place);
         }
@@ -264,6 +264,19 @@ impl Player {
             return self.play_next(point);
         }
         self.watched(|player| player.seek_by_index(index, place))
+    }
+
+    /// Refuses a frame that this player does not come to the end of, with the error that playing it has.
+    pub fn check_frame(&mut self, frame: FrameIndex) -> Result<(), PlayerError> {
+        let index = self.index();
+        if self.is_behind_fault(&index, frame) { self.seek(frame) } else { Ok(()) }
+    }
+
+    /// Whether playing may end before the frame does: at something wrong outside of submissions, or at a file that cannot be
+    /// read. A player that keeps going passes the one and not the other.
+    fn is_behind_fault(&self, index: &TraceIndex, frame: FrameIndex) -> bool {
+        let ends = index.first_unsubmitted_fault().filter(|_| self.faults.stop_playing());
+        frame.as_usize() >= index.frame_count() || ends.is_some_and(|ends| ends <= frame)
     }
 
     /// Refuses a frame that draws more vertices than a frame may, before any of it is drawn: for whoever goes through it draw

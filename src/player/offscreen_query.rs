@@ -133,6 +133,7 @@ impl Player {
         if frame.as_usize() >= frame_count {
             return Err(PlayerError::NoSuchFrame { frame, frame_count });
         }
+        self.refuse_earlier_fault(&index, frame)?;
         let own = index.commands_of(frame);
         let end = own.as_ref().map_or(Ok(u32::MAX), |_| end_of(&index, place))?;
         let slice = match (basis, &own) {

@@ -24,8 +24,13 @@ impl Player {
     /// Makes the target hold the picture of a place in a frame that is in the index.
     pub(super) fn seek_by_index(&mut self, index: Arc<TraceIndex>, place: Place) -> Result<(), PlayerError> {
         let end = end_of(&index, place)?;
-        index.check_memory(end, self.memory)?;
-        self.check_vertices_until(&index, place.frame, end)?;
+        let fits = index.check_memory(end, self.memory).map_err(PlayerError::from);
+        match fits.and_then(|()| self.check_vertices_until(&index, place.frame, end)) {
+            Ok(()) => {}
+            Err(error) if self.faults.stop_playing() || error.is_of_device() => return Err(error),
+            // The index does not know which commands are refused for it; playing does.
+            Err(_) => return self.play_from_here_to(place),
+        }
         if index.first_submission().is_some() {
             return self.seek_submitted(&index, place, end);
         }

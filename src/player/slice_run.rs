@@ -11,9 +11,9 @@ use super::{Player, PlayerError};
 use crate::command::{Command, Located, Location, Place, Point};
 use crate::error::Internal;
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::replay::{CommandNumber, CommandReader, CommandStream, Executor, Flow, Slice, SliceTarget, TraceIndex};
-
-const REFUSED_LATER: &str = "a command of a slice is refused that was carried out when the index was made";
+use crate::replay::{
+    CommandNumber, CommandReader, CommandStream, Executor, Flow, ReplayError, Slice, SliceTarget, TraceIndex,
+};
 
 /// What a plan leaves to nobody was left to somebody.
 pub(super) const NOT_ASKED: Internal = Internal::new("a question is asked about a command that draws nothing");
@@ -66,10 +66,10 @@ impl SlicePlan {
     /// The commands of the slice's frame.
     fn own_commands(&self, trace: &Arc<Trace>) -> Result<CommandStream, Internal> {
         let frame = self.slice.frame;
-        if frame.as_usize() < self.index.frame_count() {
+        if frame.as_usize() < self.index.frame_count() && self.index.first_unsubmitted_fault() != Some(frame) {
             return CommandStream::at(trace.clone(), frame);
         }
-        // The frame ended the index: what is wrong may lie between it and the one before.
+        // What is wrong may lie between the frame and the one before.
         CommandStream::behind(trace.clone(), frame.0.checked_sub(1).map(FrameIndex))
     }
 
@@ -150,10 +150,7 @@ impl Player {
                 let write = TargetWrite { number: *number, at: command.at, kind: kind_of(&command.value, None) };
                 let applied = executor.apply(&command).map_err(PlayerError::from);
                 let done = applied.and_then(|()| plan.carry_out(write, &command.value, (executor, gpu), &mut each));
-                done.or_else(|error| match faults.of_command(error, &command, executor)? {
-                    Flow::Continue => Ok(()),
-                    Flow::Stop => Err(Internal::at(REFUSED_LATER, command.at.offset).into()),
-                })
+                done.or_else(|error| faults.of_command(error, &command, executor))
             })
         })
     }
@@ -223,17 +220,13 @@ pub(super) fn run_by_frames(
                 let write = TargetWrite { number, at: command.at, kind: kind_of(&command.value, None) };
                 let applied = applied.map_err(PlayerError::from);
                 let done = applied.and_then(|()| carry_out(write, &command.value, executor));
-                if let Err(error) = done
-                    && faults.of_command(error, command, executor)? == Flow::Stop
-                {
-                    return Err(Internal::at(REFUSED_LATER, command.at.offset).into());
-                }
+                done.or_else(|error| faults.of_command(error, command, executor))?;
             }
             let goes_on = wanted.peek().is_some_and(|next| next.0 < own.end);
             Ok::<Flow, PlayerError>(if goes_on { Flow::Continue } else { Flow::Stop })
         };
         // What is damaged there is in no slice.
-        stream.survey_frame(frame, executor, apply, |damage, _| match damage.is_of_submission() {
+        stream.survey_frame(frame, executor, apply, |damage, _| match damage.is_survivable() {
             true => Ok(Flow::Continue),
             false => Err(damage.into()),
         })?;
@@ -244,7 +237,7 @@ pub(super) fn run_by_frames(
     Ok(())
 }
 
-/// Reads a frame as far as it is wanted. `each` gets every command; of a draw, its number in the frame too. Whether the frame
+/// Reads a frame as far as it is wanted. `each` gets every command; of a draw, its number in the frame too. Whether playing
 /// goes on behind what is wrong in it is a matter of `faults`.
 #[inline]
 pub(super) fn read_until(
@@ -258,25 +251,17 @@ pub(super) fn read_until(
     if point == Point::Start {
         return Ok(());
     }
-    let (mut draw_count, mut packet_count) = (0, 0);
-    let (faults, is_cut) = (RefCell::new(faults), Cell::new(false));
-    let cut_by = |flow: Flow| {
-        is_cut.set(is_cut.get() || flow == Flow::Stop);
-        flow
-    };
+    let mut draw_count = 0;
+    let (faults, packets) = (RefCell::new(faults), Cell::new(0));
     let carry_out = |command: &Located<Command>, executor: &mut Executor| {
-        packet_count = command.at.packet + 1;
+        packets.set(command.at.packet + 1);
         let mut draw = None;
         // Behind what ends its submission nothing of it is carried out, and no draw counts.
         if command.at.submission.is_none() || !executor.has_ended() {
             draw = command.value.is_draw().then_some(draw_count);
             let done = each(command, draw, executor);
             draw_count += u32::from(draw.is_some());
-            if let Err(error) = done
-                && cut_by(faults.borrow_mut().of_command(error, command, executor)?) == Flow::Stop
-            {
-                return Ok(Flow::Stop);
-            }
+            done.or_else(|error| faults.borrow_mut().of_command(error, command, executor))?;
         }
         let is_last = match point {
             Point::Start | Point::End => false,
@@ -286,12 +271,16 @@ pub(super) fn read_until(
         Ok::<Flow, PlayerError>(if is_last { Flow::Stop } else { Flow::Continue })
     };
     stream.survey_frame(frame, executor, carry_out, |damage, _| {
-        let flow = faults.borrow_mut().of_damage(damage)?;
-        Ok(cut_by(flow))
+        let number = packets.get();
+        // A packet has a number, whatever is in it; a record has none.
+        let is_packet = matches!(damage, ReplayError::Abi { .. });
+        packets.set(number + u32::from(is_packet));
+        faults.borrow_mut().of_damage(damage, Location { frame, packet: number, ..Location::default() })?;
+        let is_last = is_packet && point == Point::Packet(number);
+        Ok(if is_last { Flow::Stop } else { Flow::Continue })
     })?;
+    let packet_count = packets.get();
     match point {
-        // Of a frame that damage cuts short, the picture is as far as it goes.
-        _ if is_cut.get() => Ok(()),
         Point::Draw(draw) if draw >= draw_count => Err(PlayerError::NoSuchDraw { draw, frame, draw_count }),
         Point::Packet(packet) if packet >= packet_count => {
             Err(PlayerError::NoSuchPacket { packet, frame, packet_count })

@@ -18,7 +18,7 @@ use crate::command::{Place, Point, ResourceName, Shown};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::replay::{
-    Aspect, CommandNumber, DeviceOp, DrawTargets, Executor, NoPicture, ReplayError, Slice, SubmissionFault, TargetAt,
+    Aspect, CommandNumber, DeviceOp, DrawTargets, Executor, NoPicture, ReplayError, Slice, TraceFault, TargetAt,
     TargetView, TraceIndex, aspects_of, target_at,
 };
 
@@ -175,7 +175,7 @@ impl Player {
         let (faults, _) = index.faults();
         match faults.first().filter(|fault| self.faults.stop_playing() && fault.at.frame < frame) {
             Some(fault) => {
-                let SubmissionFault { message, offset, kind, .. } = fault.clone();
+                let TraceFault { message, offset, kind, .. } = fault.clone();
                 Err(PlayerError::EarlierFault { message, offset, kind })
             }
             None => Ok(()),

@@ -116,6 +116,6 @@ impl Player {
             && dropped == 0
             && index.stop().is_none()
             && index.first_unsubmitted().is_none()
-            && self.faults.stop_playing()
+            && (self.faults.stop_playing() || !self.faults.are_known())
     }
 }

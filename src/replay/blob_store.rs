@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::buffer_contents::Piece;
 use super::error::Problem;
 use crate::bytes::{Diagnostics, ReadError};
+use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{BlobCatalog, BlobDefinition, BlobId, BlobKind, Record, Trace};
 
 /// The blobs of one trace. Definitions are taken in as replay walks past them; only a reference to a blob that has
@@ -86,18 +87,27 @@ impl BlobStore {
         Ok(())
     }
 
-    /// Walks the rest of the stream until `id` is defined.
+    /// Walks the rest of the stream until `id` is defined. Behind a damaged record the next frame is looked through.
     fn search_ahead(&mut self, id: BlobId) -> Result<(), Problem> {
         let stream = self.trace.stream();
         let start = self.catalog.known_up_to().max(stream.start);
         let mut reader = self.trace.records(start..stream.end);
         // What is odd about these records is noted when replay comes to them.
         let mut unnoted = Diagnostics::new();
+        let mut damaged = None;
         loop {
+            let at = reader.offset();
             match reader.next_record(&mut unnoted) {
                 Ok(Some(record)) => self.catalog.observe(&record),
-                Ok(None) => return Ok(()),
-                Err(source) => return Err(Problem::BlobSearch { blob: id, source: Box::new(source) }),
+                Ok(None) => return damaged.map_or(Ok(()), Err),
+                Err(source) => {
+                    let next = self.trace.frames().partition_point(|frame| frame.bytes.start <= at);
+                    let next = self.trace.frames().get(next).filter(|_| source.kind() != ErrorKind::ReadFailed);
+                    let problem = Problem::BlobSearch { blob: id, source: Box::new(source) };
+                    let Some(next) = next else { return Err(damaged.unwrap_or(problem)) };
+                    reader.seek(next.bytes.start..stream.end);
+                    damaged.get_or_insert(problem);
+                }
             }
             if self.catalog.resolve(id, 0).is_some() {
                 return Ok(());

@@ -74,8 +74,8 @@ fn index(trace: &Arc<Trace>) -> TraceIndex {
 }
 
 fn draw_with(pipeline: u32, vertices: CommandNumber, viewport: u32) -> ResolvedCommand {
-    let [vertices, viewport] = [vertices.0, viewport].map(EarlierCommand::new);
-    ResolvedCommand::Draw { vertex_count: 3, first_vertex: 0, pipeline: CommandNumber(pipeline), vertices, viewport }
+    let [pipeline, vertices, viewport] = [pipeline, vertices.0, viewport].map(EarlierCommand::new);
+    ResolvedCommand::Draw { vertex_count: 3, first_vertex: 0, pipeline, vertices, viewport }
 }
 
 /// Whether an error tells that this program is at fault, in these words.

@@ -10,8 +10,10 @@ use super::guest_memory::check_ranges;
 use crate::abi::{self, AbiError, ListedPacket};
 use crate::bytes::{Diagnostics, ReadError};
 use crate::command::{Command, CreateLayout, CreateShader, Located, SubmissionPlace};
-use crate::error::Internal;
-use crate::format::aerogpu::{BlobCatalog, FormatError, FrameIndex, FrameSource, RecordBody, Trace, scan_frames};
+use crate::error::{Classified, ErrorKind, Internal};
+use crate::format::aerogpu::{
+    BlobCatalog, FormatError, FrameIndex, FrameSource, Record, RecordBody, RecordReader, Trace, scan_frames,
+};
 
 /// How closely to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,12 +32,12 @@ const CHUNK_BYTES: u64 = 256 << 10;
 pub enum Checked<'c> {
     /// A command that is sound.
     Command(&'c Located<Command>),
-    /// Something wrong in a submission, the first in it that ends it, or a draw that fails alone.
+    /// Something wrong: of a submission the first that ends it, or else what fails alone.
     Wrong(ReplayError),
 }
 
-/// Carries out every command of a trace and tells `each` what it finds. What is wrong with a submission ends that
-/// submission; the check goes on behind it. What else is wrong ends the check.
+/// Carries out every command of a trace and tells `each` what it finds. The check goes on behind whatever is wrong, as the
+/// index does; only a file that cannot be read ends it.
 pub fn check_trace(
     trace: &Arc<Trace>,
     depth: CheckDepth,
@@ -70,7 +72,10 @@ fn check_commands(
             |error, _| check.borrow_mut().damage(error),
         )?;
     }
-    stream.read_rest(executor)
+    match stream.read_rest(executor) {
+        Err(error) if error.is_survivable() => check.borrow_mut().damage(error).map(|_| ()),
+        read => read,
+    }
 }
 
 /// A check of the commands of a trace.
@@ -87,10 +92,12 @@ impl<F: FnMut(Checked<'_>)> Check<F> {
     fn command(&mut self, command: &Located<Command>, executor: &mut Executor) -> Result<Flow, ReplayError> {
         let number = self.take_number()?;
         let Some(submission) = command.at.submission else {
-            if self.depth == CheckDepth::Everything || !command.value.is_draw() {
-                executor.apply(command)?;
+            let is_applied = self.depth == CheckDepth::Everything || !command.value.is_draw();
+            match if is_applied { executor.apply(command) } else { Ok(()) } {
+                Ok(()) => (self.each)(Checked::Command(command)),
+                Err(error) if error.is_survivable() => (self.each)(Checked::Wrong(error)),
+                Err(error) => return Err(error),
             }
-            (self.each)(Checked::Command(command));
             return Ok(Flow::Continue);
         };
         if executor.has_ended() {
@@ -114,17 +121,18 @@ impl<F: FnMut(Checked<'_>)> Check<F> {
         Ok(Flow::Continue)
     }
 
-    /// A packet that is damaged, or a submission that is as a whole.
+    /// A packet that is damaged, or a record, or a submission that is as a whole.
     fn damage(&mut self, error: ReplayError) -> Result<Flow, ReplayError> {
-        let (at, has_number) = match &error {
-            ReplayError::Abi { at, .. } => (*at, true),
-            ReplayError::Command { at, .. } => (*at, false),
-            _ => return Err(error),
-        };
-        let Some(submission) = at.submission.filter(|_| !error.is_internal()) else { return Err(error) };
-        if has_number {
+        if !error.is_survivable() {
+            return Err(error);
+        }
+        if let ReplayError::Abi { .. } = error {
             self.take_number()?;
         }
+        let Some((at, submission)) = error.location().and_then(|at| Some((at, at.submission?))) else {
+            (self.each)(Checked::Wrong(error));
+            return Ok(Flow::Continue);
+        };
         // What comes behind the end of a submission is not carried out.
         if self.ended.replace((at.frame, submission)) != Some((at.frame, submission)) {
             (self.each)(Checked::Wrong(error));
@@ -162,14 +170,23 @@ fn note_unusable(command: &Command, offset: u64, executor: &mut Executor) {
 
 /// Notes what is wrong with the memory ranges of submissions.
 fn check_memory(trace: &Trace, catalog: &BlobCatalog, diagnostics: &mut Diagnostics) -> Result<(), FormatError> {
-    let mut reader = trace.records(trace.stream());
-    // What is odd about records was noted when their commands were carried out.
-    while let Some(record) = reader.next_record(&mut Diagnostics::new())? {
-        if let RecordBody::Submission(submission) = &record.body {
-            check_ranges(submission, record.offset, catalog, diagnostics);
+    for span in trace.frames() {
+        let mut reader = trace.records(span.bytes.clone());
+        while let Some(record) = next_sound_record(&mut reader)? {
+            if let RecordBody::Submission(submission) = &record.body {
+                check_ranges(submission, record.offset, catalog, diagnostics);
+            }
         }
     }
     Ok(())
+}
+
+/// The next record, up to one that is damaged. That was told, and what is odd noted, when the commands were carried out.
+fn next_sound_record(reader: &mut RecordReader) -> Result<Option<Record<'_>>, FormatError> {
+    match reader.next_record(&mut Diagnostics::new()) {
+        Err(error) if error.kind() != ErrorKind::ReadFailed => Ok(None),
+        read => read,
+    }
 }
 
 fn read_blobs(trace: &Trace, catalog: &BlobCatalog) -> Result<(), ReadError> {
@@ -241,7 +258,7 @@ pub fn compare_presents(trace: &Trace, diagnostics: &mut Diagnostics) -> Result<
     for (index, span) in trace.frames().iter().enumerate() {
         let mut reader = trace.records(span.bytes.clone());
         let (mut packets, mut records, mut has_streams) = (0, 0, false);
-        while let Some(record) = reader.next_record(&mut Diagnostics::new())? {
+        while let Some(record) = next_sound_record(&mut reader)? {
             match record.body {
                 // A frame of submissions may show several pictures, or none.
                 RecordBody::Submission(_) => has_streams = true,

@@ -301,7 +301,9 @@ where
 
     fn damage(&mut self, offset: u64, source: AbiError) -> ControlFlow<Result<Flow, E>> {
         let at = self.at(offset);
-        self.executor.end_submission();
+        if at.submission.is_some() {
+            self.executor.end_submission();
+        }
         match (self.damaged)(ReplayError::Abi { source, at }, self.executor) {
             Ok(Flow::Continue) => {
                 self.frame_and_packets = self.frame_and_packets.wrapping_add(ONE_PACKET);

@@ -34,7 +34,7 @@ pub fn device_at(trace: &Arc<Trace>, index: &TraceIndex, end: CommandNumber) -> 
             }
             Ok(Flow::Continue)
         };
-        stream.survey_frame(frame, &mut executor, each, |error, _| match error.is_of_submission() {
+        stream.survey_frame(frame, &mut executor, each, |error, _| match error.is_survivable() {
             true => Ok(Flow::Continue),
             false => Err(error),
         })?;
@@ -65,7 +65,7 @@ pub(super) fn device_of(
             let goes_on = wanted.peek().is_some_and(|next| next.0 < own.end);
             Ok(if goes_on { Flow::Continue } else { Flow::Stop })
         };
-        stream.survey_frame(frame, &mut executor, each, |error, _| match error.is_of_submission() {
+        stream.survey_frame(frame, &mut executor, each, |error, _| match error.is_survivable() {
             true => Ok(Flow::Continue),
             false => Err(error),
         })?;

@@ -188,11 +188,17 @@ impl Problem {
 }
 
 impl ReplayError {
-    /// Whether it is about a submission, which can be read behind it.
-    pub fn is_of_submission(&self) -> bool {
+    /// Whether the trace goes on behind it: behind the command, its submission, its record or its frame. Nothing does behind
+    /// a file that cannot be read, or behind a mistake of this program.
+    pub fn is_survivable(&self) -> bool {
+        !matches!(self.kind(), ErrorKind::Internal | ErrorKind::ReadFailed)
+    }
+
+    /// The place of the command or packet that it is about, if it is about one.
+    pub fn location(&self) -> Option<Location> {
         match self {
-            Self::Abi { at, .. } | Self::OfSubmission { at, .. } | Self::Command { at, .. } => at.submission.is_some(),
-            Self::Format(_) | Self::Internal(_) => false,
+            Self::Abi { at, .. } | Self::OfSubmission { at, .. } | Self::Command { at, .. } => Some(*at),
+            Self::Format(_) | Self::Internal(_) => None,
         }
     }
 

@@ -44,6 +44,7 @@ mod device_at;
 pub mod device_rules;
 mod error;
 mod executor;
+mod fault_summary;
 mod fixed_state;
 mod frame_memory;
 mod guest_memory;
@@ -84,6 +85,7 @@ pub use d3d::{
 pub use device_at::device_at;
 pub use error::{Problem, ReplayError};
 pub use executor::Executor;
+pub use fault_summary::{FaultGroup, FaultSubject, FaultSummary};
 pub use fixed_state::{
     BlendEquations, ClipRange, DEFAULT_BLEND, DEFAULT_DEPTH_STENCIL, DEFAULT_RASTERIZER, DepthBias, DepthTest,
     DynamicState, FixedState, FloatBits, Fog, FogCurve, FogNumbers, LegacyRules, PointNumbers, PointRules, Raster,
@@ -95,7 +97,7 @@ pub use guest_memory::{MemoryError, MemoryPiece};
 pub use index::{
     AtHand, Bindings, CheckpointPlan, CommandNumber, ContentOrigin, ContentPlace, ContentStretch, DeadWrite,
     DeviceSlice, DrawOverBudget, DrawnTo, FrameContents, IndexBuilder, IndexStop, IndexedSubmission, Intervals,
-    PartCheckpoint, PartCopies, Resolved, ResolvedCommand, Slice, SliceTarget, SubmissionFault, TraceIndex,
+    PartCheckpoint, PartCopies, Resolved, ResolvedCommand, Slice, SliceTarget, TraceFault, TraceIndex,
     UnreadUpload, Unresolved, UnusedTarget, Wanted, WrittenInVain, WrittenStretch, subresource_bytes,
 };
 pub use input_hash::{DRAW_PARTS, DrawParts, InputHash, InputHasher, InputPart, InputStep};

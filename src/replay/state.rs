@@ -209,18 +209,21 @@ impl GuestState {
             return Err(Problem::OverLimit { what, found: size, limit: MAX_BUFFER_BYTES });
         }
         let size_bytes = u32::try_from(size).map_err(|_| Internal::new("a buffer below its limit is over 4 GiB"))?;
+        let bound = self.vertices.map(|binding| binding.key);
+        let dropped = self.buffers.get(&id).filter(|replaced| Some(replaced.key) != bound);
+        let found = self.live_bytes - dropped.map_or(0, |dropped| u64::from(dropped.size_bytes)) + size;
+        // A command that is refused changes nothing.
+        if let Some(problem) = self.memory.refusal(found) {
+            return Err(problem);
+        }
         if let Some(replaced) = self.buffers.remove(&id) {
-            if self.vertices.is_some_and(|binding| binding.key == replaced.key) {
+            if Some(replaced.key) == bound {
                 self.orphan = Some(replaced);
             } else {
                 self.drop_buffer(&replaced);
             }
         }
-        let found = self.live_bytes + size;
-        if let Some(problem) = self.memory.refusal(found) {
-            return Err(problem);
-        }
-        self.live_bytes = found;
+        self.live_bytes += size;
         self.buffers.insert(id, BufferObject { key, size_bytes, contents: BufferContents::default() });
         self.ops.push(Op::CreateBuffer { buffer: key, size_bytes });
         Ok(())

@@ -117,7 +117,8 @@ packets! {
 
 /// Decodes the packets of one Packet record, whose payload lies at the absolute file offset `offset`.
 ///
-/// Yields each packet with its own file offset; after an error nothing more.
+/// Yields each packet with its own file offset. A packet of an opcode that is not in the table is an error, behind which
+/// the next one follows if its length lies in the record; after any other error nothing more comes.
 pub fn decode_packets(payload: &[u8], offset: u64) -> Packets<'_> {
     Packets { cursor: Cursor::new(payload, offset), ended: false }
 }
@@ -142,6 +143,21 @@ impl Packets<'_> {
         let offset = self.cursor.offset();
         self.cursor = ahead;
         Ok((offset, packet))
+    }
+
+    /// Goes on behind a packet of an unknown opcode, whose length nothing contradicts; `false` if the next bytes are none.
+    #[cold]
+    fn step_over(&mut self) -> bool {
+        let mut ahead = self.cursor;
+        let (Ok(opcode), Ok(total_dwords)) = (ahead.u32_le(), ahead.u32_le()) else { return false };
+        let rest_bytes = total_dwords.checked_sub(2).and_then(|dwords| usize::try_from(dwords).ok()?.checked_mul(4));
+        match rest_bytes.filter(|_| Opcode::from_number(opcode).is_none()) {
+            Some(rest_bytes) if ahead.take(rest_bytes).is_ok() => {
+                self.cursor = ahead;
+                true
+            }
+            _ => false,
+        }
     }
 
     /// Why the next bytes are no packet.
@@ -172,7 +188,9 @@ impl Iterator for Packets<'_> {
             return None;
         }
         let decoded = self.decode_packet();
-        self.ended = decoded.is_err();
+        if decoded.is_err() {
+            self.ended = !self.step_over();
+        }
         Some(decoded)
     }
 }

@@ -146,7 +146,15 @@ impl Reading {
             self.submissions += 1;
             SubmissionPlace::new(number, context)
         });
-        for packet in submitted.packets(bytes) {
+        let mut packets = submitted.packets(bytes);
+        loop {
+            let start = packets.offset();
+            let Some(packet) = packets.next() else { break };
+            if packet.is_err() && packets.offset() > start {
+                // Its length tells where the next one begins.
+                self.row(start..packets.offset(), EventKind::ForeignPacket, submission);
+            }
+            let is_damaged = packet.is_err();
             let command = packet.and_then(|packet| {
                 self.row(packet.offset..packet.end(), EventKind::Packet(packet.kind), submission);
                 let command = packet.command();
@@ -164,9 +172,8 @@ impl Reading {
                         Location { offset: source.at(), frame: self.events.frame, packet: self.packet, submission };
                     let error = ReplayError::Abi { source, at };
                     self.fail(error.offset(), error.to_string(), error.kind());
-                    if submission.is_none() {
-                        return is_retired;
-                    }
+                    // Whatever carries out packets counts one that it cannot decode.
+                    self.packet += u32::from(is_damaged);
                 }
             }
         }

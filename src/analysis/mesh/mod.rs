@@ -124,7 +124,8 @@ impl Analysis {
         else {
             return Err(AnalysisError::NotADraw { found: "something else" });
         };
-        let Some(ResolvedCommand::SetPipeline { create }) = self.index.command(pipeline) else {
+        let set = pipeline.number().and_then(|set| self.index.command(set));
+        let Some(ResolvedCommand::SetPipeline { create }) = set else {
             return Err(AnalysisError::NothingBound { what: "pipeline" });
         };
         let (_, program) = self.program(create)?;

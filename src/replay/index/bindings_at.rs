@@ -40,7 +40,7 @@ impl TraceIndex {
                 ResolvedCommand::SetViewport { .. } => found.viewport = found.viewport.or(Some(number)),
                 ResolvedCommand::Draw { pipeline, vertices, viewport, .. } => {
                     // A draw knows what was in force at it, so nothing before it needs to be looked at.
-                    found.pipeline = found.pipeline.or(Some(pipeline));
+                    found.pipeline = found.pipeline.or(pipeline.number());
                     found.vertices = found.vertices.or(vertices.number());
                     found.viewport = found.viewport.or(viewport.number());
                     return found;

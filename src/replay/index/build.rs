@@ -9,18 +9,18 @@ use super::graph::Graph;
 use super::part_history::WriteNumber;
 use super::resolved_command::{CommandNumber, ResolvedCommand};
 use super::steps::Steps;
-use super::{IndexStop, SubmissionFault, SubmissionStart, TraceIndex};
+use super::{IndexStop, TraceFault, SubmissionStart, TraceIndex};
 use crate::bytes::Diagnostics;
 use crate::bytes::limits::MAX_FINDINGS;
 use crate::command::{
-    Clear, Command, CreateBuffer, CreatePipeline, CreateShader, Draw, Located, PipelineId, ResourceId, SetVertexBuffer,
-    ShaderId, SubmissionPlace, Upload, Viewport,
+    Clear, Command, CreateBuffer, CreatePipeline, CreateShader, Draw, Located, Location, PipelineId, ResourceId,
+    SetVertexBuffer, ShaderId, SubmissionPlace, Upload, Viewport,
 };
 use crate::error::{Classified, Internal};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::d3d::{EarlierCommand, EffectKind};
 use crate::replay::trimmed_from::carried_commands;
-use crate::replay::{CommandStream, Executor, Flow, Problem, ReplayError};
+use crate::replay::{CommandStream, Executor, FaultSubject, FaultSummary, Flow, Problem, ReplayError};
 
 /// An index that grows frame by frame.
 pub struct IndexBuilder {
@@ -93,14 +93,16 @@ impl IndexBuilder {
                 stop: None,
                 graph: Graph::default(),
                 submissions: Vec::new(),
+                first_unsubmitted_fault: None,
                 faults: Vec::new(),
                 faults_dropped: 0,
+                fault_summary: FaultSummary::default(),
             },
             trace,
         }
     }
 
-    /// Takes in the next frame; `false` if there is none, or if it is damaged.
+    /// Takes in the next frame; `false` if there is none, or if it cannot be read.
     pub fn next_frame(&mut self) -> bool {
         let frame = FrameIndex(self.index.frame_count() as u32);
         if self.index.stop.is_some() || frame.as_usize() >= self.trace.frames().len() {
@@ -141,7 +143,7 @@ impl IndexBuilder {
             Ok::<Flow, ReplayError>(Flow::Continue)
         };
         stream.survey_frame(frame, executor, each, |error, executor| {
-            taken.borrow_mut().damage(error, executor)?;
+            taken.borrow_mut().damage(error, frame, executor)?;
             Ok(Flow::Continue)
         })?;
         // Whoever plays the frame is told what is odd in it.
@@ -169,27 +171,44 @@ impl Taken<'_> {
             return index.submitted(number, command, executor);
         }
         index.first_unsubmitted.get_or_insert(number);
-        if !command.value.is_draw() {
-            executor.apply(command)?;
+        let applied = if command.value.is_draw() { Ok(()) } else { executor.apply(command) };
+        let resolved = applied.and_then(|()| {
             index.note_buffers(executor.state().buffers_bytes());
-        }
-        let step = names.resolve(command.value, number, index).map_err(|problem| problem.of(command))?;
+            names.resolve(command.value, number, index).map_err(|problem| problem.of(command))
+        });
+        let step = match resolved {
+            Ok(step) => {
+                if matches!(step, ResolvedCommand::Draw { pipeline, .. } if pipeline.number().is_none()) {
+                    index.note_fault(Problem::NoPipeline.of(command), command.at, EndsSubmission::No)?;
+                }
+                step
+            }
+            Err(error) => {
+                index.note_fault(error, command.at, EndsSubmission::No)?;
+                ResolvedCommand::Refused
+            }
+        };
         index.steps.push(command.at.offset, step);
         Ok(())
     }
 
-    /// A packet that is damaged, or a submission that is as a whole.
-    fn damage(&mut self, error: ReplayError, executor: &Executor) -> Result<(), ReplayError> {
-        if !error.is_of_submission() {
-            return Err(error);
-        }
+    /// A packet that is damaged, or a record, or a submission that is as a whole.
+    fn damage(&mut self, error: ReplayError, frame: FrameIndex, executor: &Executor) -> Result<(), ReplayError> {
         let index = &mut *self.index;
+        let number = CommandNumber(index.steps.len() as u32);
         // A packet has a number, and a submission without a stream has no packets.
         if let ReplayError::Abi { at, .. } = error {
-            index.note_submission(CommandNumber(index.steps.len() as u32), at.submission, executor);
-            index.steps.push(at.offset, ResolvedCommand::Skipped);
+            index.note_submission(number, at.submission, executor);
+            let is_submitted = at.submission.is_some();
+            let step = if is_submitted { ResolvedCommand::Skipped } else { ResolvedCommand::Refused };
+            index.steps.push(at.offset, step);
         }
-        index.note_fault(error, EndsSubmission::Yes)
+        let at = error.location().unwrap_or_else(|| {
+            let packet = number.0 - index.frame_starts.last().copied().unwrap_or_default();
+            Location { offset: error.offset().unwrap_or_default(), frame, packet, submission: None }
+        });
+        let ends = if at.submission.is_some() { EndsSubmission::Yes } else { EndsSubmission::No };
+        index.note_fault(error, at, ends)
     }
 }
 
@@ -245,7 +264,7 @@ impl TraceIndex {
             Err(error) => {
                 let fails_alone = !executor.has_ended();
                 let ends = if fails_alone { EndsSubmission::No } else { EndsSubmission::Yes };
-                self.note_fault(error, ends)?;
+                self.note_fault(error, command.at, ends)?;
                 if !fails_alone {
                     self.graph.note_refusal(number, executor.device().effect());
                     self.push(command, ResolvedCommand::Skipped);
@@ -276,13 +295,14 @@ impl TraceIndex {
         }
     }
 
-    fn note_fault(&mut self, error: ReplayError, ends: EndsSubmission) -> Result<(), ReplayError> {
-        let at = match &error {
-            ReplayError::Abi { at, .. } | ReplayError::Command { at, .. } => *at,
-            _ => return Err(error),
-        };
-        if error.is_internal() {
+    /// Takes in what is wrong at a place; what nothing goes on behind is given back.
+    fn note_fault(&mut self, error: ReplayError, at: Location, ends: EndsSubmission) -> Result<(), ReplayError> {
+        if !error.is_survivable() {
             return Err(error);
+        }
+        self.fault_summary.add(FaultSubject::of(&error), at, &error);
+        if at.submission.is_none() {
+            self.first_unsubmitted_fault.get_or_insert(at.frame);
         }
         if self.faults.len() >= MAX_FINDINGS {
             self.faults_dropped += 1;
@@ -290,7 +310,7 @@ impl TraceIndex {
         }
         let (message, offset, kind) = (error.to_string(), error.offset(), error.kind());
         let ends_submission = matches!(ends, EndsSubmission::Yes);
-        self.faults.push(SubmissionFault { at, message, offset, kind, ends_submission });
+        self.faults.push(TraceFault { at, message, offset, kind, ends_submission });
         Ok(())
     }
 }
@@ -356,8 +376,8 @@ impl Names {
             }
             Command::Clear(Clear { rgba, .. }) => ResolvedCommand::Clear { rgba },
             Command::Draw(Draw { vertex_count, first_vertex, .. }) => {
-                let pipeline = self.pipeline.ok_or(Problem::NoPipeline)?;
-                let (vertices, viewport) = (EarlierCommand::of(self.vertices), EarlierCommand::of(self.viewport));
+                let [pipeline, vertices, viewport] =
+                    [self.pipeline, self.vertices, self.viewport].map(EarlierCommand::of);
                 ResolvedCommand::Draw { vertex_count, first_vertex, pipeline, vertices, viewport }
             }
             Command::Present(_) => ResolvedCommand::Present,

@@ -22,8 +22,9 @@
 //! a fifth, less what they cost to start, of a fiftieth of a second that a device takes anyway.
 //!
 //! The pass finds whatever is wrong with a command except what only blob contents can tell: texts that do not compile
-//! or link, and draws past the end of a buffer, since the text says which attributes are read. A damaged command ends
-//! the index at its frame; the frames before are not touched by it.
+//! or link, and draws past the end of a buffer, since the text says which attributes are read. A command that is wrong is
+//! among the faults and is not carried out; the index goes on behind it, as a player does that keeps going. Only a file that
+//! cannot be read ends it, at the frame where that happens.
 
 mod asked;
 mod at_hand;
@@ -89,7 +90,7 @@ use crate::command::{Location, SubmissionPlace, VertexLayout};
 use crate::error::{ErrorKind, Internal};
 use crate::format::aerogpu::{BlobCatalog, FrameIndex};
 use crate::replay::d3d::ObjectKey;
-use crate::replay::{FrameMemory, ReplayError};
+use crate::replay::{FaultSummary, FrameMemory, ReplayError};
 
 /// Its name in the specification.
 const CREATE_BUFFER: &str = "CREATE_BUFFER";
@@ -117,9 +118,12 @@ pub struct TraceIndex {
     graph: Graph,
     /// Where commands of another submission, or of none, begin.
     submissions: Vec<SubmissionStart>,
-    /// What is wrong in submissions, in file order, as far as it is kept.
-    faults: Vec<SubmissionFault>,
+    /// The first frame with something wrong outside of submissions.
+    first_unsubmitted_fault: Option<FrameIndex>,
+    /// What is wrong, in file order, as far as it is kept.
+    faults: Vec<TraceFault>,
     faults_dropped: u64,
+    fault_summary: FaultSummary,
 }
 
 /// Where commands of another submission begin, or of none.
@@ -143,10 +147,10 @@ pub struct IndexedSubmission {
     pub first: CommandNumber,
 }
 
-/// Something wrong in a submission. The index goes on behind the submission, or behind the draw.
+/// Something wrong in the trace. The index goes on behind the command, its submission, its record or its frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SubmissionFault {
-    /// The command.
+pub struct TraceFault {
+    /// The command; of a record, where the next one would be.
     pub at: Location,
     /// What is wrong.
     pub message: String,
@@ -154,7 +158,7 @@ pub struct SubmissionFault {
     pub offset: Option<u64>,
     /// The kind of trouble.
     pub kind: ErrorKind,
-    /// Whether the rest of the submission is not carried out; else the draw alone is not.
+    /// Whether the rest of its submission is not carried out.
     pub ends_submission: bool,
 }
 
@@ -167,10 +171,10 @@ pub(super) struct BoundBuffer {
     pub layout: VertexLayout,
 }
 
-/// The frame that is the first not to be in the index, and why.
+/// The frame that is the first not to be in the index, since the file cannot be read there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexStop {
-    /// The damaged frame.
+    /// The frame that cannot be read.
     pub frame: FrameIndex,
     /// What is wrong in it.
     pub message: String,
@@ -257,16 +261,26 @@ impl TraceIndex {
         Ok((edges, self.graph.size_bytes()))
     }
 
-    /// What is wrong in submissions, in file order, and how much more is.
-    pub fn faults(&self) -> (&[SubmissionFault], u64) {
+    /// What is wrong, in file order, and how much more is.
+    pub fn faults(&self) -> (&[TraceFault], u64) {
         (&self.faults, self.faults_dropped)
     }
 
-    /// What is wrong in submissions of a frame, in file order, as far as it is kept.
-    pub fn faults_of(&self, frame: FrameIndex) -> &[SubmissionFault] {
+    /// What is wrong in a frame, in file order, as far as it is kept.
+    pub fn faults_of(&self, frame: FrameIndex) -> &[TraceFault] {
         let start = self.faults.partition_point(|fault| fault.at.frame < frame);
         let end = self.faults.partition_point(|fault| fault.at.frame <= frame);
         self.faults.get(start..end).unwrap_or_default()
+    }
+
+    /// All that is wrong, counted by kind.
+    pub fn fault_summary(&self) -> &FaultSummary {
+        &self.fault_summary
+    }
+
+    /// The first frame with something wrong outside of submissions, behind which a strict player does not go.
+    pub fn first_unsubmitted_fault(&self) -> Option<FrameIndex> {
+        self.first_unsubmitted_fault
     }
 
     /// The first command of a submission, if any has one.

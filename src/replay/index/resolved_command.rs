@@ -88,8 +88,8 @@ pub enum ResolvedCommand {
         vertex_count: u32,
         /// Index of the first.
         first_vertex: u32,
-        /// The SET_PIPELINE in force.
-        pipeline: CommandNumber,
+        /// The SET_PIPELINE in force. Without one, nothing is drawn.
+        pipeline: EarlierCommand,
         /// The SET_VERTEX_BUFFER in force.
         vertices: EarlierCommand,
         /// The SET_VIEWPORT in force.
@@ -106,6 +106,8 @@ pub enum ResolvedCommand {
     },
     /// A command of a submission that is not carried out: it is damaged or wrong, or follows one that is.
     Skipped,
+    /// A command of no submission that cannot be carried out, or a packet that is damaged.
+    Refused,
 }
 
 impl ResolvedCommand {
@@ -123,7 +125,7 @@ impl ResolvedCommand {
             }
             Self::CreatePipeline { vertex, fragment } => [Some(vertex), Some(fragment), None],
             Self::Draw { pipeline, vertices, viewport, .. } => {
-                [Some(pipeline), vertices.number(), viewport.number()]
+                [pipeline.number(), vertices.number(), viewport.number()]
             }
             Self::CreateBuffer { .. }
             | Self::CreateShader
@@ -132,7 +134,8 @@ impl ResolvedCommand {
             | Self::Present
             // The graph has those of submissions.
             | Self::Submitted { .. }
-            | Self::Skipped => [None; 3],
+            | Self::Skipped
+            | Self::Refused => [None; 3],
         };
         references.into_iter().flatten()
     }
@@ -140,7 +143,7 @@ impl ResolvedCommand {
     /// What it does to the implicit target.
     pub(super) fn target_access(&self) -> Option<AccessKind> {
         match self {
-            Self::Draw { .. } => Some(AccessKind::Modify),
+            Self::Draw { pipeline, .. } => pipeline.number().map(|_| AccessKind::Modify),
             Self::Clear { .. } => Some(AccessKind::Write),
             _ => None,
         }

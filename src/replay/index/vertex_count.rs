@@ -55,7 +55,9 @@ impl TraceIndex {
     fn draws_in(&self, range: Range<u32>) -> Result<impl Iterator<Item = (CommandNumber, u32)>, Internal> {
         let steps = self.steps_in(range)?;
         Ok(steps.filter_map(|(number, step)| match step {
-            ResolvedCommand::Draw { vertex_count, .. } => Some((CommandNumber(number), vertex_count)),
+            ResolvedCommand::Draw { vertex_count, pipeline, .. } if pipeline.number().is_some() => {
+                Some((CommandNumber(number), vertex_count))
+            }
             _ => None,
         }))
     }

@@ -160,6 +160,8 @@ impl InputHasher {
                 }
                 // They draw to targets of their own.
                 step if is_submitted(&step) => {}
+                // Nothing comes of it.
+                ResolvedCommand::Refused => {}
                 _ => self.apply(number, reader.read(at)?, &mut walk)?,
             }
         }
@@ -220,6 +222,7 @@ impl InputHasher {
         }
         walk.hasher.update(b"draw");
         fields.iter().for_each(|field| walk.hasher.update(field.to_le_bytes()));
+        let Some(pipeline) = pipeline.number() else { return Ok(DrawInputs { fields, texts: Vec::new(), data }) };
         let shaders = index.shaders_of(pipeline)?;
         let mut texts_of_both = Vec::with_capacity(shaders.len());
         for shader in shaders {

@@ -10,7 +10,9 @@ use crate::format::aerogpu::Trace;
 use crate::replay::command_reader::CommandReader;
 use crate::replay::d3d::{EffectKind, ObjectKey};
 use crate::replay::error::ReplayError;
-use crate::replay::index::{CommandNumber, DeadWrite, SubmissionFault, TraceIndex, UnusedTarget, WrittenInVain};
+use crate::replay::index::{
+    CommandNumber, DeadWrite, ResolvedCommand, TraceFault, TraceIndex, UnusedTarget, WrittenInVain,
+};
 
 /// Reads the commands that findings are about.
 struct Commands<'a> {
@@ -41,11 +43,17 @@ impl Lint {
         Ok(())
     }
 
-    /// Notes what is wrong in submissions; gives the kind of the first.
+    /// Notes what the index has found wrong; gives the kind of the first. Draws of Appendix A have a rule of their own.
     pub(super) fn faults(&mut self, index: &TraceIndex) -> Option<ErrorKind> {
         let (faults, dropped) = index.faults();
-        for SubmissionFault { at, message, offset, kind, ends_submission } in faults {
+        for TraceFault { at, message, offset, kind, ends_submission } in faults {
+            let own = index.commands_of(at.frame).map_or(0, |own| own.start);
+            let step = index.command(CommandNumber(own.saturating_add(at.packet)));
+            if at.submission.is_none() && matches!(step, Some(ResolvedCommand::Draw { .. })) {
+                continue;
+            }
             let rule = match kind {
+                _ if at.submission.is_none() => LintRule::Damage,
                 ErrorKind::ReplayFailed => LintRule::Contract,
                 ErrorKind::Unsupported => LintRule::Unsupported,
                 ErrorKind::OverLimit => LintRule::OverLimit,

@@ -73,7 +73,7 @@ pub fn lint_trace(
             let behind_index = lint_streams(&mut lint, trace, frame, index)?;
             lint.faults(index).or(behind_index)
         }
-        None => None,
+        None => lint.faults(index),
     };
     if first.is_some() {
         lint.written_in_vain(trace, index)?;
@@ -147,7 +147,7 @@ impl Lint {
         let mut first = None;
         let (mut stream, mut executor) = (CommandStream::new(trace.clone()), Executor::new(trace.clone()));
         for (frame, span) in trace.frame_indices().zip(trace.frames()) {
-            let read = stream.read_frame(frame, &mut executor, |command, executor| {
+            let each = |command: &Located<Command>, executor: &mut Executor| {
                 if command.at.submission.is_some() {
                     first = Some(frame);
                     return Ok(Flow::Stop);
@@ -159,6 +159,8 @@ impl Lint {
                         let found = LintFinding::new(command.at.offset, LintRule::BadDraw, error.to_string());
                         self.add(found.in_group(words));
                     }
+                    // What the index goes on behind is among its faults.
+                    Err(error) if error.is_survivable() => {}
                     Err(error) => return Err(error),
                     Ok(()) => self.command(command, executor.blobs_mut())?,
                 }
@@ -173,15 +175,20 @@ impl Lint {
                     }
                 }
                 Ok(Flow::Continue)
+            };
+            let mut damaged_submission = false;
+            let read = stream.survey_frame(frame, &mut executor, each, |error, _| {
+                damaged_submission |= error.location().is_some_and(|at| at.submission.is_some());
+                Ok(if damaged_submission { Flow::Stop } else { Flow::Continue })
             });
             match read {
-                Ok(()) if first.is_some() => break,
-                Ok(()) => {}
-                Err(error) if error.is_internal() => return Err(error),
-                Err(error) if error.is_of_submission() => {
+                Ok(()) if damaged_submission => {
                     first = Some(frame);
                     break;
                 }
+                Ok(()) if first.is_some() => break,
+                Ok(()) => {}
+                Err(error) if error.is_internal() => return Err(error),
                 Err(error) => {
                     self.note(span.bytes.start, LintRule::Damage, error.to_string());
                     break;
