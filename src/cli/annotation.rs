@@ -40,7 +40,7 @@ fn serve(
     asked: &Receiver<Question>,
     tell: impl FnOnce(Result<Content, String>) -> bool,
 ) {
-    let common = CommonArgs { verbose: 0, quiet: true, json: false, strict: false };
+    let common = CommonArgs { verbose: 0, quiet: true, json: false, strict: false, keep_going: false };
     let file = match File::open(path, &common) {
         Ok(file) => file,
         Err(failure) => {

@@ -83,6 +83,9 @@ pub(super) struct CommonArgs {
     /// Treat warnings as errors (exit code 3)
     #[arg(long, global = true)]
     pub strict: bool,
+    /// Go on behind what can't be carried out, wherever a trace is drawn or read: count errors by kind, and end in 8
+    #[arg(long, global = true)]
+    pub keep_going: bool,
 }
 
 /// Flags for showing and rendering.
@@ -142,9 +145,6 @@ pub(super) struct RenderArgs {
     /// Let a frame draw any number of vertices (else a billion), and take any time
     #[arg(long)]
     pub no_render_budget: bool,
-    /// Go on behind a draw, submission or frame that can't be carried out: say each error, and end in 8
-    #[arg(long)]
-    pub keep_going: bool,
     /// Render again whenever the trace or --replace-shaders changes, until Ctrl C; the window follows both, and goldens
     #[arg(long)]
     pub watch: bool,
@@ -384,7 +384,7 @@ impl PlayArgs {
     pub(crate) fn wants_files(&self) -> bool {
         let render = &self.render;
         let is_part = render.draw.is_some() || render.draws.are_given() || render.shown.are_given();
-        render.out.is_some() || render.hash || self.frames.is_some() || is_part || render.keep_going
+        render.out.is_some() || render.hash || self.frames.is_some() || is_part
     }
 }
 

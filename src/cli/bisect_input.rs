@@ -68,7 +68,13 @@ impl<'a> Side<'a> {
     }
 
     /// Refuses a trace that is damaged where frames are compared.
-    fn check(&self, last: FrameIndex) -> Result<(), Failure> {
+    fn check(&self, last: FrameIndex, common: &CommonArgs) -> Result<(), Failure> {
+        let (faults, _) = self.index.faults();
+        let first = faults.iter().find(|fault| fault.at.submission.is_none() && fault.at.frame <= last);
+        if let Some(fault) = first.filter(|_| !common.keep_going) {
+            let message = format!("{}: frame {}: {}", self.path.display(), fault.at.frame, fault.message);
+            return Err(Failure::say(fault.kind, message).at(fault.offset));
+        }
         match self.index.stop() {
             Some(stop) if stop.frame <= last => {
                 let message = format!("{}: frame {}: {}", self.path.display(), stop.frame, stop.message);
@@ -105,8 +111,8 @@ pub(super) fn run(paths: [&Path; 2], frame: Option<&FrameSet>, common: &CommonAr
     if found.is_none()
         && let Some(last) = frames.last()
     {
-        a.check(*last)?;
-        b.check(*last)?;
+        a.check(*last, common)?;
+        b.check(*last, common)?;
     }
     let is_longer = frame.is_none() && count_a != count_b;
     let mut out = stdout();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
-use super::open::completeness;
+use super::faults::end_of_reading;
 use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
 use super::resource::{ResourceOutput, Rows, write_hex};
@@ -74,7 +74,7 @@ pub(super) fn run(args: &BufferArgs, common: &CommonArgs) -> Result<Exit, Failur
             None => asked.hex(bytes)?,
         }
     }
-    Ok(completeness(analysis.trace()))
+    Ok(end_of_reading(analysis.index(), place.frame, (&args.place.trace, analysis.trace()), common))
 }
 
 /// A buffer of submissions.
@@ -93,7 +93,7 @@ fn submitted(args: &BufferArgs, analysis: &Analysis, place: Place, common: &Comm
         Some(path) => output.write_raw(path, &args.place.inputs())?,
         None => output.print(Rows::Hex)?,
     }
-    Ok(completeness(analysis.trace()))
+    Ok(end_of_reading(analysis.index(), place.frame, (&args.place.trace, analysis.trace()), common))
 }
 
 impl ByteRange {

@@ -21,7 +21,7 @@ use super::drawing::watched_player;
 use super::exit::{Exit, Failure};
 #[cfg(feature = "gpu")]
 use super::golden::{DeviceArgs, SizeArgs};
-use super::index_faults::IndexFaults;
+use super::faults::ListedFaults;
 use super::open::completeness;
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Progress};
@@ -102,8 +102,8 @@ pub(super) fn run(args: &CompareArgs, common: &CommonArgs) -> Result<Exit, Failu
     }
     let mut exit = if differs { Exit::Different } else { Exit::Done };
     for side in &sides {
-        let mut faults = IndexFaults::default();
-        (0..side.index.frame_count() as u32).for_each(|frame| faults.tell(&side.index, FrameIndex(frame), common));
+        let mut faults = ListedFaults::default();
+        (0..side.index.frame_count() as u32).for_each(|frame| faults.add(&side.index, FrameIndex(frame)));
         let damage = faults.conclude(&side.index, &side.path.display().to_string(), common)?;
         exit = exit.worse(damage.unwrap_or_else(|| completeness(&side.trace)));
     }

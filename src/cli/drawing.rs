@@ -11,7 +11,7 @@ use crate::error::ErrorKind;
 use crate::format::aerogpu::Trace;
 use crate::gpu::Gpu;
 use crate::pixels::Size;
-use crate::player::{Player, PlayerError, Watchdog};
+use crate::player::{FaultPolicy, Player, PlayerError, Watchdog};
 
 /// Time that a wait for the GPU has to end by itself, which says more than the watchdog can.
 const GRACE: Duration = Duration::from_secs(2);
@@ -37,7 +37,7 @@ impl DrawingArgs {
     }
 }
 
-/// Opens a player of the trace at `path`. The process ends when a picture or an answer takes longer than a wait for `gpu` may,
+/// Opens a player of the trace at `path`, which keeps going if the user asks for it. The process ends when a picture or an answer takes longer than a wait for `gpu` may,
 /// and names the trace and what was being drawn.
 pub(super) fn watched_player(
     path: &Path,
@@ -49,6 +49,9 @@ pub(super) fn watched_player(
     let (name, messages) = (path.display().to_string(), common.messages());
     let (timeout, under_way) = (gpu.timeout(), gpu.under_way().clone());
     let mut player = Player::new(trace.clone(), gpu, size)?;
+    if common.keep_going {
+        player.set_fault_policy(FaultPolicy::KeepGoing);
+    }
     player.set_watchdog(Watchdog::new(timeout.saturating_add(GRACE), move || {
         let (work, limit) = (under_way.work(), timeout.as_secs());
         let message = format!("{name}: the GPU driver did not come back from {work} within {limit} s (--timeout)");

@@ -51,6 +51,7 @@ pub(super) fn run(args: &EventsArgs, common: &CommonArgs) -> Result<Exit, Failur
         return Err(Failure::say(ErrorKind::Malformed, message).at(Some(odd.offset)));
     }
     let error = events.errors().next().map(|error| error.kind.into());
+    let error = error.map(|exit: Exit| if common.keep_going { Exit::Partial } else { exit });
     Ok(error.unwrap_or_else(|| completeness(analysis.trace())))
 }
 

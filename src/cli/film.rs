@@ -8,8 +8,9 @@ use clap::Args as ClapArgs;
 use super::args::CommonArgs;
 use super::drawing::DrawingArgs;
 use super::exit::{Exit, Failure};
+use super::faults::end_of_playing;
 use super::frame_set::FrameSet;
-use super::open::{completeness, open_trace};
+use super::open::open_trace;
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Progress};
 use super::whole_file::{Inputs, is_stdout, is_written_into, make_folder, write_file_or_stdout};
@@ -94,7 +95,7 @@ pub(super) fn run(args: &FilmArgs, common: &CommonArgs) -> Result<Exit, Failure>
         )?;
     }
     out.flush()?;
-    Ok(completeness(&trace))
+    Ok(end_of_playing(&player, frame, &args.trace, common))
 }
 
 /// The one frame that a set names.

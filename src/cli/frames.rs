@@ -12,7 +12,7 @@ use super::exit::{Exit, Failure};
 use super::filter::FilterArgs;
 use super::frame_set::FrameSet;
 use super::index::make_index;
-use super::index_faults::IndexFaults;
+use super::faults::ListedFaults;
 use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Progress};
@@ -42,7 +42,7 @@ struct Listing<'a> {
     index: Arc<TraceIndex>,
     hasher: InputHasher,
     frames: Vec<FrameIndex>,
-    faults: IndexFaults,
+    faults: ListedFaults,
     filter: &'a FilterArgs,
     /// The picture that is meant; none if it is what frames usually show.
     shown: Option<Shown>,
@@ -83,7 +83,7 @@ impl<'a> Listing<'a> {
         frames.retain(|frame| frame.as_usize() < index.frame_count());
         let hasher = InputHasher::new(trace.clone(), index.clone());
         let (filter, out) = (&args.filter, Box::new(stdout()));
-        let faults = IndexFaults::default();
+        let faults = ListedFaults::default();
         let shown = args.shown.are_given().then(|| args.shown.shown());
         let (missing, has_any) = (None, false);
         Ok(Self { trace, index, hasher, frames, faults, filter, shown, missing, has_any, common, out })
@@ -100,7 +100,7 @@ impl<'a> Listing<'a> {
         let mut progress = Progress::of("listing frames", frames.len(), Printing::AsItGoes, self.common);
         for frame in frames {
             each(&mut self, frame)?;
-            self.faults.tell(&self.index, frame, self.common);
+            self.faults.add(&self.index, frame);
             progress.step();
         }
         drop(progress);

@@ -14,6 +14,8 @@ struct Rule {
     company: Company,
 }
 
+const KEEP_GOING: &str = "keep_going";
+
 enum Company {
     /// With one of these.
     AnyOf(&'static [&'static str]),
@@ -38,12 +40,42 @@ const RULES: &[Rule] = &[
     },
 ];
 
+/// Verbs that carry a trace out, which faults can stop. The others read bytes, or answer about something else.
+const CARRYING_OUT: &[&[&str]] = &[
+    &[],
+    &["bisect"],
+    &["buffer"],
+    &["compare"],
+    &["draws"],
+    &["events"],
+    &["film"],
+    &["frames"],
+    &["lint"],
+    &["mesh"],
+    &["overlay"],
+    &["pixel"],
+    &["state"],
+    &["texture"],
+    &["timeline", "blame"],
+    &["trim"],
+    &["verify"],
+];
+
 /// The first option that would do nothing, as the parser would refuse it.
 pub(super) fn refuse(command: &mut Command, matches: &ArgMatches) -> Result<(), clap::Error> {
     let (mut words, mut inner) = (Vec::new(), matches);
     while let Some((verb, further)) = inner.subcommand() {
         words.push(verb);
         inner = further;
+    }
+    if is_given(inner, KEEP_GOING) && !CARRYING_OUT.contains(&words.as_slice()) {
+        let instead = match words.as_slice() {
+            ["serve"] => "give open \"keep_going\": true",
+            ["golden", ..] => "a golden states the error that a trace has",
+            _ => "it carries no trace out",
+        };
+        let message = format!("{} is not for `{}`: {instead}", flag(KEEP_GOING), words.join(" "));
+        return Err(command.error(ErrorKind::ArgumentConflict, message));
     }
     for Rule { options, company, .. } in RULES.iter().filter(|rule| rule.verb == words.as_slice()) {
         for option in options.iter().filter(|option| is_given(inner, option)) {

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::args::{CommonArgs, InfoArgs};
 use super::exit::{Exit, Failure};
+use super::index::make_index;
 use super::messages::FileDamage;
 use super::open::{completeness, open_file, report};
 use super::output::{print_json, stdout};
@@ -36,6 +37,13 @@ pub(super) fn run(args: &InfoArgs, common: &CommonArgs) -> Result<Exit, Failure>
     } else {
         None
     };
+    if args.deep {
+        let index = make_index(&trace, common);
+        let missing = index.missing_objects();
+        if missing.starts_in_the_middle() {
+            common.messages().warning(format!("{}: {missing}", args.trace.display()), None);
+        }
+    }
     let mut out = stdout();
     if common.json {
         print_json(&mut out, &describe_json(&args.trace, &trace, decoded_from, contents.as_ref()))?;
@@ -96,8 +104,6 @@ impl Contents {
                     self.packet_kinds.count(kind, runs);
                     self.viewport(command);
                 }
-                // Behind it nothing more of the record can be read.
-                Err(error) if submitted.context.is_none() => return Err(error),
                 Err(error) => self.error(&error),
             }
         }

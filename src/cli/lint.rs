@@ -94,7 +94,11 @@ pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure>
         let count = found.len();
         return Err(Failure::say(ErrorKind::Malformed, format!("{count} suspicions (--strict)")));
     }
-    let exit = damage.map_or_else(|| completeness(&trace), Exit::from);
+    let exit = match damage {
+        Some(_) if common.keep_going => Exit::Partial,
+        Some(kind) => kind.into(),
+        None => completeness(&trace),
+    };
     let denied = args.denied(&found);
     if denied.is_empty() {
         return Ok(exit);

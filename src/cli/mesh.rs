@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::args::CommonArgs;
 use super::drawing::DrawingArgs;
 use super::exit::{Exit, Failure};
-use super::open::completeness;
+use super::faults::end_of_playing;
 use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
 use super::whole_file::{Inputs, write_file_or_stdout};
@@ -55,7 +55,7 @@ pub(super) fn run(args: &MeshArgs, common: &CommonArgs) -> Result<Exit, Failure>
         }
         out.flush()?;
     }
-    Ok(completeness(analysis.trace()))
+    Ok(end_of_playing(&player, place.frame, &args.place.trace, common))
 }
 
 fn print_mesh_json(mesh: &Mesh, out: &mut impl Write) -> Result<(), Failure> {

@@ -7,6 +7,7 @@ use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::tone::Tone;
 use crate::error::{Classified, ErrorKind};
+use crate::replay::FaultGroup;
 use crate::text::{json_line, say, say_marked};
 
 /// How this run says on stderr what is wrong.
@@ -67,12 +68,6 @@ impl DamageLog {
         }
     }
 
-    /// So many more errors are not at hand any more.
-    #[cfg(feature = "gpu")]
-    pub(crate) fn leave_out(&mut self, count: u64) {
-        self.untold += count;
-    }
-
     /// The code that the verb ends in.
     pub(crate) fn finish(self) -> Exit {
         if self.untold > 0 {
@@ -119,6 +114,23 @@ impl Messages {
     /// Says what is wrong with the file `name`.
     pub(crate) fn damage(self, name: &str, damage: &FileDamage, exit: Exit) {
         self.error(damage.kind, exit, format!("{name}: {}", damage.message), damage.offset);
+    }
+
+    /// Says what is wrong in the trace `name`: faults of one kind.
+    pub(crate) fn fault(self, name: &str, group: &FaultGroup, exit: Exit) {
+        let message = format!("{name}: {group}");
+        let FaultGroup { kind, offset, .. } = *group;
+        match self.form {
+            Form::JsonLines if !self.is_quiet => {
+                let line = json_line!("error", {
+                    "kind": kind, "exit_code": exit as u8, "offset": offset, "message": message,
+                    "count": group.count, "subject": group.subject.noun(), "problem": group.problem,
+                    "first": group.first, "last": group.last,
+                });
+                say!("{}", line.text());
+            }
+            _ => self.tell(&Told { message: &message, kind, exit, offset }),
+        }
     }
 
     /// Says that something is not as it should be, and was gone on from.

@@ -28,6 +28,7 @@ mod events;
 mod exit;
 mod extract;
 mod extract_annotation;
+mod faults;
 mod file_kind;
 mod filter;
 mod folders;
@@ -36,7 +37,6 @@ mod frames;
 mod help;
 mod idle_options;
 mod index;
-mod index_faults;
 mod info;
 mod interrupt;
 mod lint;
@@ -304,7 +304,7 @@ fn print_usage_error(error: clap::Error, argv: &[OsString]) {
 
 #[cfg(feature = "gpu")]
 fn run_without_verb(args: Args) -> Result<Exit, Failure> {
-    if args.play.wants_files() {
+    if args.play.wants_files() || args.common.keep_going {
         return match args.play.render.watch {
             true => watch::run(&args.play, &args.common),
             false => render::run(&args.play, &args.common),

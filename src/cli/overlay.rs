@@ -8,8 +8,9 @@ use clap::{Args as ClapArgs, ValueEnum};
 use super::args::CommonArgs;
 use super::drawing::DrawingArgs;
 use super::exit::{Exit, Failure};
+use super::faults::end_of_playing;
 use super::index::make_index_up_to;
-use super::open::{completeness, open_trace};
+use super::open::open_trace;
 use super::output::{print_json, stdout};
 use super::picture_output::PictureOutput;
 use super::place::PlaceArgs;
@@ -82,7 +83,7 @@ pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failu
         None => encode(&mut out).map_err(|error| Failure::new(ErrorKind::WriteFailed, error))?,
     }
     out.flush()?;
-    Ok(completeness(&trace))
+    Ok(end_of_playing(&player, place.frame, &args.place.trace, common))
 }
 
 impl Kind {

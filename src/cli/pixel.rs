@@ -8,8 +8,9 @@ use clap::Args as ClapArgs;
 use super::args::CommonArgs;
 use super::drawing::DrawingArgs;
 use super::exit::{Exit, Failure};
+use super::faults::end_of_playing;
 use super::index::make_index_up_to;
-use super::open::{completeness, open_trace};
+use super::open::open_trace;
 use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
 use super::shown::ShownArgs;
@@ -59,7 +60,7 @@ pub(super) fn run(args: &PixelArgs, common: &CommonArgs) -> Result<Exit, Failure
             let failure = Failure::say(error.kind, format!("the history ends early: {}", error.message));
             Err(if error.kind == ErrorKind::OverLimit { failure } else { failure.ending_in(Exit::Partial) })
         }
-        None => Ok(completeness(&trace)),
+        None => Ok(end_of_playing(&player, place.frame, &args.place.trace, common)),
     }
 }
 

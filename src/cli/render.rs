@@ -12,10 +12,10 @@ use super::delivery::Delivery;
 use super::draw_set::DrawSet;
 use super::drawing::watched_player;
 use super::exit::{Exit, Failure};
+use super::faults::end_of_playing;
 use super::frame_set::FrameSet;
 use super::index::make_index_up_to;
-use super::messages::DamageLog;
-use super::open::{completeness, open_trace, report};
+use super::open::{open_trace, report};
 use super::output::stdout;
 use super::picture_output::PictureOutput;
 use super::progress::{Printing, Progress};
@@ -24,7 +24,7 @@ use crate::command::{Place, Point, Shown};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{Gpu, NO_TIMEOUT};
 use crate::pixels::{Size, Surface};
-use crate::player::{FaultPolicy, PlayedFaults, Player, Variant};
+use crate::player::{Player, Variant};
 use crate::replay::{DEFAULT_SIZE, largest_viewport};
 use crate::text::{counted, describe_count, say};
 
@@ -43,9 +43,6 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
     };
     let mut player = watched_player(path, &trace, gpu, size, common)?;
     player.set_shader_options(args.render.drawn.options(&trace)?);
-    if args.render.keep_going {
-        player.set_fault_policy(FaultPolicy::KeepGoing);
-    }
     // Frames from the first on, one after the other, are simply played.
     if frames.iter().zip(0..).any(|(frame, place)| frame.0 != place) {
         let frame_count = frames.last().map_or(0, |last| last.as_usize() + 1);
@@ -67,11 +64,12 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
         inputs: inputs(args, path),
         variant,
     };
-    let mut faults = DamageLog::new(common, path);
-    let rendered = job.render(player, &frames, point, &mut faults);
-    let faults = faults.finish();
+    let rendered = job.render(&mut player, &frames, point);
+    let last = frames.iter().max().copied().unwrap_or_default();
+    // What was gone on behind is told before what ended it.
+    let exit = end_of_playing(&player, last, path, common);
     rendered.map_err(|failure| failure.context(path.display().to_string()))?;
-    Ok(if faults == Exit::Done { completeness(&trace) } else { Exit::Partial })
+    Ok(exit)
 }
 
 pub(super) fn trace_path(args: &PlayArgs) -> Result<&Path, Failure> {
@@ -172,20 +170,14 @@ impl Job<'_> {
         self.args.shown.shown()
     }
 
-    fn render(
-        &self,
-        mut player: Player,
-        frames: &[FrameIndex],
-        point: Point,
-        faults: &mut DamageLog,
-    ) -> Result<(), Failure> {
+    fn render(&self, player: &mut Player, frames: &[FrameIndex], point: Point) -> Result<(), Failure> {
         let mut out = stdout();
         let results = if self.args.hash || self.common.json { Printing::AsItGoes } else { Printing::WhenDone };
         let mut progress = Progress::of("drawing frames", frames.len(), results, self.common);
         let adapter = player.renderer().gpu().summary().to_string();
         let rendered = thread::scope(|scope| {
             let mut delivery = Delivery::new(scope, self, &adapter, frames.len());
-            let rendered = self.render_all(&mut player, frames, point, faults, |picture, frame| {
+            let rendered = self.render_all(player, frames, point, |picture, frame| {
                 progress.step();
                 delivery.take(picture, frame, &mut out)
             });
@@ -206,16 +198,14 @@ impl Job<'_> {
         player: &mut Player,
         frames: &[FrameIndex],
         point: Point,
-        faults: &mut DamageLog,
         mut deliver: impl FnMut(Surface, FrameIndex) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         if let (Some(variant), [frame]) = (&self.variant, frames) {
             let picture = player.render_variant(Place { frame: *frame, point }, variant);
-            tell_faults(player.take_faults(), faults);
             return deliver(Surface::Color(picture?), *frame);
         }
         if self.output.as_ref().is_some_and(|output| output.format().keeps_depth()) {
-            return self.render_surfaces(player, frames, point, faults, deliver);
+            return self.render_surfaces(player, frames, point, deliver);
         }
         let mut pending = VecDeque::new();
         let mut error = None;
@@ -225,7 +215,6 @@ impl Job<'_> {
             let next = if is_full || error.is_some() { None } else { frames.next() };
             if let Some(frame) = next {
                 let started = player.start(Place { frame: *frame, point });
-                tell_faults(player.take_faults(), faults);
                 match report(player.diagnostics(), self.common).and(started.map_err(Failure::from)) {
                     Ok(picture) => pending.push_back((*frame, picture)),
                     Err(failure) => error = Some(failure),
@@ -244,12 +233,10 @@ impl Job<'_> {
         player: &mut Player,
         frames: &[FrameIndex],
         point: Point,
-        faults: &mut DamageLog,
         mut deliver: impl FnMut(Surface, FrameIndex) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         for frame in frames {
             let surface = player.render_surface(Place { frame: *frame, point });
-            tell_faults(player.take_faults(), faults);
             report(player.diagnostics(), self.common)?;
             deliver(surface?, *frame)?;
         }
@@ -276,10 +263,4 @@ impl Job<'_> {
             (_, None) => {}
         }
     }
-}
-
-/// Says what playing went on behind.
-fn tell_faults(found: PlayedFaults, log: &mut DamageLog) {
-    found.errors.iter().for_each(|error| log.tell(error));
-    log.leave_out(found.dropped);
 }

@@ -5,7 +5,7 @@ use std::io::Write;
 use super::args::CommonArgs;
 use super::columns::{Columns, write_list};
 use super::exit::{Exit, Failure};
-use super::open::completeness;
+use super::faults::end_of_reading;
 use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
 use crate::analysis::{
@@ -37,7 +37,7 @@ pub(super) fn run(args: &StateArgs, common: &CommonArgs) -> Result<Exit, Failure
         TraceState::Submissions(state) => write_stream_state(&state, &mut out)?,
     }
     out.flush()?;
-    Ok(completeness(analysis.trace()))
+    Ok(end_of_reading(analysis.index(), place.frame, (&args.place.trace, analysis.trace()), common))
 }
 
 fn write_stream_state(state: &StreamStateAt, out: &mut impl Write) -> std::io::Result<()> {

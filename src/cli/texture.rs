@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
-use super::open::completeness;
+use super::faults::end_of_reading;
 use super::place::PlaceArgs;
 use super::resource::{ResourceOutput, Rows};
 use crate::command::ResourceName;
@@ -36,5 +36,5 @@ pub(super) fn run(args: &TextureArgs, common: &CommonArgs) -> Result<Exit, Failu
         Some(path) => output.write_raw(path, &args.place.inputs())?,
         None => output.print(if args.hex { Rows::Hex } else { Rows::Origins })?,
     }
-    Ok(completeness(analysis.trace()))
+    Ok(end_of_reading(analysis.index(), place.frame, (&args.place.trace, analysis.trace()), common))
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
+use super::faults::end_of_reading;
 use super::frame_set::FrameSet;
 use super::index::make_index;
 use super::open::{completeness, open_trace};
@@ -15,7 +16,7 @@ use super::shown::ShownArgs;
 use super::whole_file::{Inputs, NewTraceArgs, Written};
 use crate::bytes::output::{Disk, SystemDisk};
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::replay::{TraceIndex, TrimError, describe_frames, write_trimmed};
+use crate::replay::{TraceFault, TraceIndex, TrimError, describe_frames, write_trimmed};
 use crate::text::json_line;
 
 #[derive(Debug, clap::Args)]
@@ -37,13 +38,23 @@ pub(super) fn run(args: &TrimArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let frames = args.frames.resolve(trace.frames().len() as u32).map_err(Failure::usage)?;
     let index = make_index(&trace, common);
     let inputs = Inputs::of([&args.input]).and_set(&args.frames);
+    let last = frames.iter().max().copied().unwrap_or_default();
+    let (faults, _) = index.faults();
+    let ends = faults.iter().find(|fault| fault.at.submission.is_none() && fault.at.frame <= last);
+    if let Some(TraceFault { message, kind, offset, .. }) = ends.filter(|_| !common.keep_going) {
+        let message = format!("{}: {message}: --keep-going trims the trace without it", args.input.display());
+        return Err(Failure::say(*kind, message).at(*offset));
+    }
     let waiting = Waiting::on("writing the trace", Printing::WhenDone, common);
     let written = write_on(&SystemDisk, args, &trace, &index, &frames, &inputs)?;
     drop(waiting);
     if !args.output.is_stdout() {
         tell(&written, &frames, &trace, common)?;
     }
-    Ok(completeness(&trace))
+    Ok(match common.keep_going {
+        true => end_of_reading(&index, last, (&args.input, &trace), common),
+        false => completeness(&trace),
+    })
 }
 
 fn write_on(

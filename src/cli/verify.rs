@@ -5,13 +5,16 @@ use std::path::PathBuf;
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
+use super::faults::tell_faults;
 use super::open::{completeness, open_trace, report};
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Waiting};
 use crate::bytes::Diagnostics;
-use crate::bytes::limits::MAX_FINDINGS;
-use crate::error::Classified;
-use crate::replay::{CheckDepth, Checked, ReplayError, check_trace, compare_presents, compare_toc_with_stream};
+use crate::command::Location;
+use crate::error::{Classified, ErrorKind};
+use crate::replay::{
+    CheckDepth, Checked, FaultSubject, FaultSummary, check_trace, compare_presents, compare_toc_with_stream,
+};
 use crate::text::json_line;
 
 #[derive(Debug, clap::Args)]
@@ -33,11 +36,15 @@ pub(super) fn run(args: &VerifyArgs, common: &CommonArgs) -> Result<Exit, Failur
     let depth = if args.deep { CheckDepth::Everything } else { CheckDepth::References };
     let mut diagnostics = Diagnostics::new();
     let mut commands = 0u64;
-    let mut wrong = WrongSubmissions { name: &name, common, count: 0, first: None };
+    let mut wrong = FaultSummary::default();
     let waiting = Waiting::on("checking", Printing::WhenDone, common);
     let checked = check_trace(&trace, depth, &mut diagnostics, |checked| match checked {
         Checked::Command(_) => commands += 1,
-        Checked::Wrong(error) => wrong.tell(&error),
+        Checked::Wrong(error) => {
+            let offset = error.offset().unwrap_or_default();
+            let at = error.location().unwrap_or(Location { offset, ..Location::default() });
+            wrong.add(FaultSubject::of(&error), at, &error);
+        }
     });
     compare_toc_with_stream(&trace, &mut diagnostics);
     if checked.is_ok() {
@@ -45,8 +52,15 @@ pub(super) fn run(args: &VerifyArgs, common: &CommonArgs) -> Result<Exit, Failur
     }
     drop(waiting);
     report(&mut diagnostics, common)?;
-    wrong.finish();
-    let WrongSubmissions { count, first, .. } = wrong;
+    let (count, first) = (wrong.count(), tell_faults(&wrong, &name, common));
+    if let Ok(missing) = &checked
+        && missing.starts_in_the_middle()
+    {
+        if common.strict {
+            return Err(Failure::say(ErrorKind::Malformed, format!("{name}: {missing} (--strict)")));
+        }
+        common.messages().warning(format!("{name}: {missing}"), None);
+    }
     if let Err(error) = checked {
         let failure = Failure::from(error).context(name.clone());
         return Err(match first {
@@ -79,31 +93,4 @@ pub(super) fn run(args: &VerifyArgs, common: &CommonArgs) -> Result<Exit, Failur
         }
     }
     Ok(completeness(&trace))
-}
-
-/// Tells what is wrong with submissions.
-struct WrongSubmissions<'a> {
-    name: &'a str,
-    common: &'a CommonArgs,
-    count: u64,
-    /// The code of the first.
-    first: Option<Exit>,
-}
-
-impl WrongSubmissions<'_> {
-    fn tell(&mut self, error: &ReplayError) {
-        let exit = Exit::from(error.kind());
-        self.first = self.first.or(Some(exit));
-        self.count += 1;
-        if self.count <= MAX_FINDINGS as u64 {
-            let message = format!("{}: {error}", self.name);
-            self.common.messages().error(error.kind(), exit, message, error.offset());
-        }
-    }
-
-    fn finish(&self) {
-        if let Some(more) = self.count.checked_sub(MAX_FINDINGS as u64).filter(|more| *more > 0) {
-            self.common.messages().note(format!("and {more} more errors"), None);
-        }
-    }
 }

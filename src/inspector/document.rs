@@ -1,5 +1,6 @@
 //! A trace that is open, and the threads that work on it.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -96,6 +97,8 @@ pub(super) struct Document {
     timeline_reader: Worker<()>,
     analysis: Option<Analysis>,
     indexed_frames: Arc<AtomicUsize>,
+    /// Frames and packets that players have met and not carried out.
+    met_faults: BTreeSet<(FrameIndex, u32)>,
     watch: FileWatch,
 }
 
@@ -145,6 +148,7 @@ impl Document {
             lanes_are_handed_over: false,
             timeline_reader,
             analysis: None,
+            met_faults: BTreeSet::new(),
             indexed_frames,
             watch,
         })
@@ -282,6 +286,25 @@ impl Document {
         }
         self.index_is_handed_over = true;
         true
+    }
+
+    /// Takes in frames and packets that a player has not carried out.
+    pub(crate) fn meet_faults(&mut self, places: BTreeSet<(FrameIndex, u32)>) {
+        if !places.is_empty() {
+            self.met_faults = places;
+        }
+    }
+
+    /// Whether something is wrong with a frame, as far as it is known.
+    pub(crate) fn is_faulty(&self, frame: FrameIndex) -> bool {
+        let is_indexed = self.index().is_some_and(|index| !index.faults_of(frame).is_empty());
+        is_indexed || self.met_faults.range((frame, 0)..=(frame, u32::MAX)).next().is_some()
+    }
+
+    /// Whether a packet is not carried out, as far as it is known.
+    pub(crate) fn is_refused(&self, frame: FrameIndex, packet: u32) -> bool {
+        let mut indexed = self.index().map(|index| index.faults_of(frame)).into_iter().flatten();
+        indexed.any(|fault| fault.at.packet == packet) || self.met_faults.contains(&(frame, packet))
     }
 
     /// How many draws a frame has, if that is known yet.

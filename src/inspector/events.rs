@@ -391,7 +391,8 @@ impl EventTree<'_> {
         let Some(row) = loaded.events.rows.get(number as usize) else { return };
         let text = self.panel.text(number, row);
         let notes = loaded.events.notes_of(number);
-        let is_at_fault = loaded.events.error.as_ref().is_some_and(|error| error.row == Some(number));
+        let is_at_fault = loaded.events.errors().any(|error| error.row == Some(number))
+            || (row.kind.is_packet() && self.document.is_refused(loaded.events.frame, row.packet));
         let is_odd = notes.iter().any(|note| note.kind == FindingKind::Oddity);
         let mut rich = RichText::new(text).monospace();
         if is_at_fault {
@@ -400,6 +401,9 @@ impl EventTree<'_> {
             rich = rich.color(ui.visuals().warn_fg_color);
         }
         let mut response = ui.selectable_label(current == Some(number), rich);
+        if is_at_fault {
+            response = response.on_hover_text("it is not carried out: tab Problems says why");
+        }
         if !notes.is_empty() {
             let all: Vec<&str> = notes.iter().map(|note| note.what.as_str()).collect();
             response = response.on_hover_text(all.join("\n"));

@@ -1,5 +1,6 @@
 //! The player on its thread. A device that is lost is opened anew, and the player goes back to where it was.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,8 +16,8 @@ use crate::error::Classified;
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::{AdapterChoice, AdapterSummary, BackendChoice, Gpu, GpuError, ObjectCounts};
 use crate::pixels::Picture;
-use crate::player::{DrawSelection, Player, PlayerError, Variant};
-use crate::replay::{ShaderOptions, TraceIndex};
+use crate::player::{DrawSelection, FaultPolicy, Player, PlayerError, Variant};
+use crate::replay::{FaultSummary, ShaderOptions, TraceIndex};
 
 /// How often a frame is carried out to time its draws, and how long there is time to begin once more.
 const TIMED_RUNS: u32 = 5;
@@ -48,6 +49,10 @@ pub(super) struct Rendered {
     pub picture: Result<Arc<Picture>, InspectorError>,
     /// What was odd on the way: file offset and sentence.
     pub findings: Vec<(u64, String)>,
+    /// What is wrong with the trace, as far as it is known.
+    pub faults: FaultSummary,
+    /// Frames and packets that were not carried out.
+    pub fault_places: BTreeSet<(FrameIndex, u32)>,
     /// How many devices had to be opened so far.
     pub devices: u32,
 }
@@ -85,6 +90,9 @@ impl From<PlayerError> for InspectorError {
         Self { message: error.to_string(), offset: error.offset(), error: Some(Arc::new(error)) }
     }
 }
+
+/// A viewer shows what can be shown, and lists what cannot.
+const FAULTS: FaultPolicy = FaultPolicy::KeepGoing;
 
 /// What the thread owns.
 pub(super) struct PlayerThread {
@@ -126,6 +134,7 @@ impl PlayerThread {
         let made = made.and_then(|gpu| Player::new(self.open.trace.clone(), gpu, self.open.size));
         self.player = match made {
             Ok(mut player) => {
+                player.set_fault_policy(FAULTS);
                 player.set_shader_options(self.open.shaders.clone());
                 if let Some(index) = &self.index {
                     player.set_index(index.clone());
@@ -165,14 +174,16 @@ impl PlayerThread {
     }
 
     fn show(&mut self, place: Place) -> Rendered {
-        let mut findings = Vec::new();
+        let (mut findings, mut faults, mut fault_places) = (Vec::new(), FaultSummary::default(), BTreeSet::new());
         let picture = self.with_player(|player| {
             let picture = player.render(place);
+            faults = player.faults_until(FrameIndex(u32::MAX));
+            fault_places = player.fault_places().collect();
             let noted = player.diagnostics().take();
             findings = noted.findings().iter().map(|finding| (finding.offset, finding.to_string())).collect();
             picture
         });
-        Rendered { place, picture: picture.map(Arc::new), findings, devices: self.devices }
+        Rendered { place, picture: picture.map(Arc::new), findings, faults, fault_places, devices: self.devices }
     }
 
     /// The picture at a place, for another purpose than showing it.
@@ -217,6 +228,7 @@ impl PlayerThread {
     fn another_player(&self) -> Result<Player, InspectorError> {
         let gpu = self.player.as_ref().map_err(InspectorError::clone)?.renderer().gpu().clone();
         let mut player = Player::new(self.open.trace.clone(), gpu, self.open.size)?;
+        player.set_fault_policy(FAULTS);
         player.set_shader_options(self.open.shaders.clone());
         if let Some(index) = &self.index {
             player.set_index(index.clone());

@@ -46,6 +46,10 @@ impl Inspector {
             log::warn!("{finding}");
             problems.add(Severity::Warning, finding, Some(*offset));
         }
+        if !rendered.faults.is_empty() {
+            problems.set_faults(&rendered.faults);
+        }
+        session.document.meet_faults(rendered.fault_places.clone());
         if let Err(error) = &rendered.picture {
             say!("error: {}", error.message);
             problems.add(Severity::Error, &error.message, error.offset);
@@ -70,6 +74,7 @@ impl Inspector {
     pub(super) fn ask_for_picture(&mut self) {
         let session = &mut self.session;
         let has_index = session.document.hand_over_index();
+        session.tell_index();
         // The player would make an index of its own for any other place.
         let is_start = session.place == Place::end_of(FrameIndex(0));
         if has_index || is_start {

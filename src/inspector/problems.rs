@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use egui::{Color32, Ui};
 
 use crate::error::Severity;
+use crate::replay::FaultSummary;
 
 /// The colour of a sentence.
 pub(super) fn color_of(severity: Severity, ui: &Ui) -> Color32 {
@@ -20,6 +21,8 @@ pub(super) fn color_of(severity: Severity, ui: &Ui) -> Color32 {
 pub(super) struct Problems {
     /// By severity and sentence: the file offset, if there is one.
     all: BTreeMap<(Severity, String), Option<u64>>,
+    /// What is wrong with the trace, by kind: the sentence, and the file offset of the first.
+    faults: Vec<(String, u64)>,
 }
 
 /// One sentence.
@@ -40,19 +43,31 @@ impl Problems {
         }
     }
 
+    /// Notes what is wrong with the trace, instead of what was known before.
+    pub(crate) fn set_faults(&mut self, faults: &FaultSummary) {
+        self.faults = faults.groups().iter().map(|group| (group.to_string(), group.first.offset)).collect();
+        if faults.ungrouped() > 0 {
+            let last = faults.groups().last().map_or(0, |group| group.last.offset);
+            self.faults.push((format!("and {} more errors", faults.ungrouped()), last));
+        }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
-        self.all.is_empty()
+        self.all.is_empty() && self.faults.is_empty()
     }
 
     /// All of them, errors first.
     pub(crate) fn all(&self) -> impl Iterator<Item = Problem<'_>> {
+        let faults = self.faults.iter();
+        let faults =
+            faults.map(|(message, offset)| Problem { severity: Severity::Error, message, offset: Some(*offset) });
         let all = self.all.iter();
-        all.map(|((severity, message), offset)| Problem { severity: *severity, message, offset: *offset })
+        faults.chain(all.map(|((severity, message), offset)| Problem { severity: *severity, message, offset: *offset }))
     }
 
     /// How many errors and warnings there are.
     pub(crate) fn counts(&self) -> (usize, usize) {
         let count = |wanted| self.all.keys().filter(|(severity, _)| *severity == wanted).count();
-        (count(Severity::Error), count(Severity::Warning))
+        (count(Severity::Error) + self.faults.len(), count(Severity::Warning))
     }
 }

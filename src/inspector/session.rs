@@ -26,6 +26,8 @@ pub(super) struct Session {
     pub shared: TabState,
     /// Whether to save the picture that is being made.
     pub saves_next: bool,
+    /// Whether what the index has found wrong was told.
+    index_is_told: bool,
 }
 
 impl Session {
@@ -43,11 +45,24 @@ impl Session {
             tabs: Tabs::default(),
             shared: TabState { notes, ..TabState::default() },
             saves_next: false,
+            index_is_told: false,
         };
         session.events.set_filter(state.filter);
         for problem in &session.document.open.problems {
             session.shared.problems.add(Severity::Warning, problem, None);
         }
         session
+    }
+
+    /// Tells what the index has found wrong, once it is there.
+    pub(crate) fn tell_index(&mut self) {
+        if let Some(index) = self.document.index().filter(|_| !self.index_is_told) {
+            let (problems, missing) = (&mut self.shared.problems, index.missing_objects());
+            problems.set_faults(index.fault_summary());
+            if missing.starts_in_the_middle() {
+                problems.add(Severity::Warning, &missing.to_string(), None);
+            }
+            self.index_is_told = true;
+        }
     }
 }

@@ -110,6 +110,8 @@ struct Card {
     place: Rect,
     is_current: bool,
     is_repeated: bool,
+    /// Whether something in the frame is not carried out.
+    is_faulty: bool,
     /// Nanoseconds of the draw, and of the costliest one.
     cost: Option<(u64, u64)>,
 }
@@ -236,6 +238,7 @@ impl ThumbnailStrip {
                     number,
                     place: Rect::from_min_size(min, vec2(width - GAP, HEIGHT)),
                     is_current: number == row.current,
+                    is_faulty: row.frame.is_none() && document.is_faulty(FrameIndex(number)),
                     is_repeated: repeated.is_some_and(|[first, last]| (first..=last).contains(&number)),
                     cost: timed.and_then(|timed| timed.of_draw(number)).map(|nanos| (nanos, most_nanos)),
                 };
@@ -257,10 +260,11 @@ impl ThumbnailStrip {
 
     /// Draws a step; says whether it was clicked.
     fn card_ui(&self, ui: &Ui, card: &Card, epoch: Epoch) -> bool {
-        let Card { step, number, place, is_current, is_repeated, cost } = *card;
+        let Card { step, number, place, is_current, is_repeated, is_faulty, cost } = *card;
         let response = ui.interact(place, ui.scope_id().with(("step", step)), Sense::click());
         let name = match step.point {
             Point::Draw(draw) => format!("draw {draw}"),
+            Point::Start | Point::Packet(_) | Point::End if is_faulty => format!("frame {number}, with errors"),
             Point::Start | Point::Packet(_) | Point::End => format!("frame {number}"),
         };
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &name));
@@ -278,6 +282,10 @@ impl ThumbnailStrip {
         if thumbnail.is_some_and(|known| known.epoch == epoch && matches!(known.image, Made::Broken)) {
             let color = ui.visuals().error_fg_color;
             painter.text(place.center(), Align2::CENTER_CENTER, "error", FontId::proportional(11.0), color);
+        }
+        if is_faulty {
+            let (corner, color) = (place.right_top(), ui.visuals().error_fg_color);
+            painter.text(corner, Align2::RIGHT_TOP, "⚠", FontId::proportional(14.0), color);
         }
         let stroke = match (is_current, response.hovered()) {
             (true, _) => Stroke::new(2.0, ui.visuals().selection.stroke.color),

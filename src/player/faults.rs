@@ -14,14 +14,18 @@
 
 use std::collections::HashSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::PlayerError;
 use crate::bytes::limits::MAX_FINDINGS;
 use crate::command::{Command, Located, Location};
 use crate::error::{Classified, ErrorKind};
+use crate::format::aerogpu::FrameIndex;
 use crate::replay::{Executor, FaultSubject, FaultSummary, ReplayError};
 
 /// What becomes of playing when something in the trace is wrong.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FaultPolicy {
     /// It ends with the error.
     #[default]
@@ -37,8 +41,6 @@ pub struct PlayedFaults {
     pub errors: Vec<PlayerError>,
     /// How many more there were.
     pub dropped: u64,
-    /// All of them, counted by kind.
-    pub summary: FaultSummary,
 }
 
 /// Frame, packet and offset of a fault, in the order of the trace.
@@ -49,6 +51,8 @@ type PlaceKey = (u32, u32, u64);
 pub(super) struct Faults {
     policy: FaultPolicy,
     found: PlayedFaults,
+    /// All that were ever found, counted by kind.
+    summary: FaultSummary,
     /// Places of those found, so that a stretch that is played again tells nothing again.
     known: HashSet<PlaceKey>,
     /// The last place of those found. What lies behind it was not found before.
@@ -63,6 +67,16 @@ impl Faults {
     /// Whether playing ends with the first error.
     pub(super) fn stop_playing(&self) -> bool {
         self.policy == FaultPolicy::Stop
+    }
+
+    /// Frames and packets of those found, as far as places are kept.
+    pub(super) fn places(&self) -> impl Iterator<Item = (FrameIndex, u32)> {
+        self.known.iter().map(|(frame, packet, _)| (FrameIndex(*frame), *packet))
+    }
+
+    /// All that were found so far, counted by kind.
+    pub(super) fn summary(&self) -> &FaultSummary {
+        &self.summary
     }
 
     /// Whether anything was found wrong so far.
@@ -111,11 +125,11 @@ impl Faults {
         }
         if self.known.len() < MAX_FINDINGS {
             self.known.insert(place);
-            self.found.summary.add(subject, at, &error);
+            self.summary.add(subject, at, &error);
             self.found.errors.push(error);
         } else if self.last.is_none_or(|last| last < place) {
             // Of those whose places are not kept, each is counted when it is first come to.
-            self.found.summary.add(subject, at, &error);
+            self.summary.add(subject, at, &error);
             self.found.dropped += 1;
         }
         self.last = self.last.max(Some(place));

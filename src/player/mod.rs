@@ -80,7 +80,7 @@ use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{BudgetedWork, Gpu, GpuError, InFlightLimits, RenderTarget, Renderer};
 use crate::pixels::{Picture, Size};
 use crate::replay::{
-    CommandNumber, DrawOverBudget, Executor, FrameMemory, ProgramLibrary, ShaderOptions, TargetAt, TraceIndex,
+    CommandNumber, DrawOverBudget, Executor, FaultSummary, FrameMemory, ProgramLibrary, ShaderOptions, TargetAt, TraceIndex,
 };
 
 /// Plays one trace on one GPU.
@@ -174,6 +174,23 @@ impl Player {
     /// What playing went on behind since this was asked last: each fault of the trace once, however often it is played.
     pub fn take_faults(&mut self) -> PlayedFaults {
         self.faults.take()
+    }
+
+    /// All that is wrong up to the end of a frame, as far as it is known, counted by kind: what the index has found, and what
+    /// playing went on behind. A player that stops at errors has gone on behind none.
+    pub fn faults_until(&self, last: FrameIndex) -> FaultSummary {
+        if self.faults.stop_playing() {
+            return FaultSummary::default();
+        }
+        let indexed = self.index.as_ref().map(|index| index.faults_until(last));
+        let mut all = indexed.unwrap_or_default();
+        all.merge_until(self.faults.summary(), last);
+        all
+    }
+
+    /// Frames and packets that playing went on behind so far; of very many the first.
+    pub fn fault_places(&self) -> impl Iterator<Item = (FrameIndex, u32)> {
+        self.faults.places()
     }
 
     /// Has what is recorded carried out earlier or later than usual, which no picture depends on.

@@ -7,6 +7,7 @@ use super::command_stream::{CommandStream, Flow};
 use super::error::ReplayError;
 use super::executor::Executor;
 use super::guest_memory::check_ranges;
+use super::missing_objects::MissingObjects;
 use crate::abi::{self, AbiError, ListedPacket};
 use crate::bytes::{Diagnostics, ReadError};
 use crate::command::{Command, CreateLayout, CreateShader, Located, SubmissionPlace};
@@ -37,23 +38,23 @@ pub enum Checked<'c> {
 }
 
 /// Carries out every command of a trace and tells `each` what it finds. The check goes on behind whatever is wrong, as the
-/// index does; only a file that cannot be read ends it.
+/// index does; only a file that cannot be read ends it. Gives the objects that are used and never created.
 pub fn check_trace(
     trace: &Arc<Trace>,
     depth: CheckDepth,
     diagnostics: &mut Diagnostics,
     each: impl FnMut(Checked<'_>),
-) -> Result<(), ReplayError> {
+) -> Result<MissingObjects, ReplayError> {
     let mut executor = Executor::new(trace.clone());
     let checked = check_commands(trace, depth, &mut executor, each);
     diagnostics.append(executor.diagnostics().take());
-    checked?;
+    let missing = checked?;
     if depth == CheckDepth::Everything {
         let catalog = executor.into_catalog();
         check_memory(trace, &catalog, diagnostics)?;
         read_blobs(trace, &catalog).map_err(FormatError::from)?;
     }
-    Ok(())
+    Ok(missing)
 }
 
 fn check_commands(
@@ -61,9 +62,10 @@ fn check_commands(
     depth: CheckDepth,
     executor: &mut Executor,
     each: impl FnMut(Checked<'_>),
-) -> Result<(), ReplayError> {
+) -> Result<MissingObjects, ReplayError> {
     let mut stream = CommandStream::new(trace.clone());
-    let check = RefCell::new(Check { depth, each, next_number: 0, ended: None });
+    let missing = MissingObjects::default();
+    let check = RefCell::new(Check { depth, each, next_number: 0, ended: None, missing });
     for frame in trace.frame_indices() {
         stream.survey_frame(
             frame,
@@ -73,9 +75,10 @@ fn check_commands(
         )?;
     }
     match stream.read_rest(executor) {
-        Err(error) if error.is_survivable() => check.borrow_mut().damage(error).map(|_| ()),
-        read => read,
+        Err(error) if error.is_survivable() => drop(check.borrow_mut().damage(error)?),
+        read => read?,
     }
+    Ok(check.into_inner().missing)
 }
 
 /// A check of the commands of a trace.
@@ -86,11 +89,15 @@ struct Check<F> {
     next_number: u32,
     /// The submission that ended last before its stream did, by its frame and its place there.
     ended: Option<(FrameIndex, SubmissionPlace)>,
+    missing: MissingObjects,
 }
 
 impl<F: FnMut(Checked<'_>)> Check<F> {
     fn command(&mut self, command: &Located<Command>, executor: &mut Executor) -> Result<Flow, ReplayError> {
         let number = self.take_number()?;
+        if !command.value.is_draw() {
+            self.missing.see(command, executor);
+        }
         let Some(submission) = command.at.submission else {
             let is_applied = self.depth == CheckDepth::Everything || !command.value.is_draw();
             match if is_applied { executor.apply(command) } else { Ok(()) } {

@@ -1,5 +1,6 @@
 //! The one place where commands are carried out, as far as the CPU is concerned.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -15,8 +16,8 @@ use super::index::TraceIndex;
 use super::op::{DrawOp, Op};
 use super::program_library::ProgramLibrary;
 use super::state::GuestState;
-use crate::bytes::Diagnostics;
-use crate::command::{Command, Located, Location};
+use crate::bytes::{Diagnostics, ReadError};
+use crate::command::{Command, FileBytes, Located, Location};
 use crate::error::Internal;
 use crate::format::aerogpu::{BlobCatalog, Trace};
 use crate::shader::Program;
@@ -116,6 +117,11 @@ impl Executor {
     /// The parts of an object that the last command's context draws colour to first, if that command is one of a submission.
     pub fn bound_parts(&self) -> Option<(ObjectKey, Range<u32>)> {
         self.device.bound_parts(self.at.submission?.context())
+    }
+
+    /// The bytes that a command of the stream that is carried out has in the file.
+    pub(super) fn payload(&self, place: FileBytes) -> Result<Cow<'_, [u8]>, ReadError> {
+        self.payloads.read(place, &self.blobs)
     }
 
     /// Another submission begins, whose record stands at the absolute file offset `record`.

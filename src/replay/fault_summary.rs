@@ -15,6 +15,7 @@ use serde::{Serialize, Serializer};
 use super::error::ReplayError;
 use crate::command::Location;
 use crate::error::{Classified, ErrorKind};
+use crate::format::aerogpu::FrameIndex;
 use crate::text::counted;
 
 /// Kinds of faults that are told apart: each has a message of its own, and more are never read.
@@ -45,7 +46,7 @@ impl FaultSubject {
     }
 
     /// The singular noun.
-    fn noun(self) -> &'static str {
+    pub fn noun(self) -> &'static str {
         match self {
             Self::Draw => "draw",
             Self::Command(name) => name,
@@ -64,6 +65,10 @@ pub struct FaultGroup {
     pub problem: String,
     /// The kind of trouble.
     pub kind: ErrorKind,
+    /// Absolute file offset of what is wrong with the one that came up first, if it has a place.
+    pub offset: Option<u64>,
+    /// What is wrong with that one, with its place.
+    pub message: String,
     /// How many there are.
     pub count: u64,
     /// The first in the trace.
@@ -83,7 +88,17 @@ pub struct FaultSummary {
 impl FaultSummary {
     /// Counts a fault at `at`, of which `error` tells.
     pub fn add(&mut self, subject: FaultSubject, at: Location, error: &impl Classified) {
-        let problem = problem_of(&error.to_string(), at);
+        self.add_told(subject, at, (error.kind(), error.offset(), &error.to_string()));
+    }
+
+    /// Counts a fault of which its kind, its offset and its message are known.
+    pub fn add_told(
+        &mut self,
+        subject: FaultSubject,
+        at: Location,
+        (kind, offset, message): (ErrorKind, Option<u64>, &str),
+    ) {
+        let problem = problem_of(message, at);
         let next = self.groups.len();
         match self.known.get(&(subject, problem.clone())).and_then(|known| self.groups.get_mut(*known)) {
             Some(group) => {
@@ -97,8 +112,8 @@ impl FaultSummary {
             }
             None if next < MOST_GROUPS => {
                 self.known.insert((subject, problem.clone()), next);
-                let kind = error.kind();
-                self.groups.push(FaultGroup { subject, problem, kind, count: 1, first: at, last: at });
+                let message = message.to_owned();
+                self.groups.push(FaultGroup { subject, problem, kind, offset, message, count: 1, first: at, last: at });
             }
             None => self.ungrouped += 1,
         }
@@ -112,6 +127,28 @@ impl FaultSummary {
     /// Faults of kinds beyond those that are told apart.
     pub fn ungrouped(&self) -> u64 {
         self.ungrouped
+    }
+
+    /// Takes in the groups of another summary of the same trace that begin in a frame up to `last`. Of faults that both have
+    /// met, the one that has met more of them counts.
+    pub fn merge_until(&mut self, other: &Self, last: FrameIndex) {
+        for group in other.groups.iter().filter(|group| group.first.frame <= last) {
+            let key = (group.subject, group.problem.clone());
+            match self.known.get(&key).and_then(|known| self.groups.get_mut(*known)) {
+                Some(known) if known.count < group.count => *known = group.clone(),
+                Some(_) => {}
+                None => {
+                    self.known.insert(key, self.groups.len());
+                    self.groups.push(group.clone());
+                }
+            }
+        }
+        self.ungrouped = self.ungrouped.max(other.ungrouped);
+    }
+
+    /// Counts faults of which nothing else is known.
+    pub fn add_ungrouped(&mut self, count: u64) {
+        self.ungrouped = self.ungrouped.saturating_add(count);
     }
 
     /// How many faults there are.
@@ -159,18 +196,26 @@ fn place_in_words(at: Location) -> impl fmt::Display {
 impl fmt::Display for FaultGroup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { subject, problem, count, first, last, .. } = self;
+        if *count == 1 {
+            return f.write_str(&self.message);
+        }
         match subject {
             FaultSubject::Command(name) => {
                 let what = if name.starts_with("Aerogpu") { "record" } else { "packet" };
-                write!(f, "{count} {name} {what}{}", if *count == 1 { "" } else { "s" })?;
+                write!(f, "{count} {name} {what}s")?;
             }
             _ => f.write_str(&counted(usize::try_from(*count).unwrap_or(usize::MAX), subject.noun()))?,
         }
-        write!(f, ": {problem}, ")?;
-        if *count == 1 {
-            return write!(f, "at {}", place_in_words(*first));
-        }
-        write!(f, "first at {}, last at {}", place_in_words(*first), place_in_words(*last))
+        write!(f, ": {problem}, first at {}, last at {}", place_in_words(*first), place_in_words(*last))
+    }
+}
+
+impl Serialize for FaultSummary {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("FaultSummary", 2)?;
+        object.serialize_field("count", &self.count())?;
+        object.serialize_field("kinds", &self.groups)?;
+        object.end()
     }
 }
 
@@ -192,7 +237,6 @@ impl Serialize for FaultGroup {
 mod tests {
     use super::*;
     use crate::command::ShaderId;
-    use crate::format::aerogpu::FrameIndex;
     use crate::replay::Problem;
 
     fn unknown_shader(command: &'static str, shader: u32, frame: u32) -> (Location, ReplayError) {
@@ -218,7 +262,8 @@ mod tests {
                 format!(
                     "3 draws: {problem}, first at frame 3, packet 5 (offset 0x43), last at frame 9, packet 11 (offset 0x49)"
                 ),
-                format!("1 CREATE_PIPELINE packet: {problem}, at frame 4, packet 6 (offset 0x44)"),
+                // One alone is told as it was found.
+                format!("CREATE_PIPELINE at 0x44 (frame 4, packet 6): {problem}"),
             ]
         );
         assert_eq!((summary.count(), summary.ungrouped()), (4, 0));

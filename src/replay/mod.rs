@@ -51,6 +51,7 @@ mod guest_memory;
 mod index;
 mod input_hash;
 mod lint;
+mod missing_objects;
 mod op;
 mod op_list;
 mod picture;
@@ -102,6 +103,7 @@ pub use index::{
 };
 pub use input_hash::{DRAW_PARTS, DrawParts, InputHash, InputHasher, InputPart, InputStep};
 pub use lint::{LintFault, LintFinding, LintGroup, LintReport, LintRule, LintSite, LintSites, lint_trace};
+pub use missing_objects::MissingObjects;
 pub use op::{AttributeLayout, BufferKey, DirectFetch, DrawOp, Op, ProgramKey, VertexFetch, VertexSlot};
 pub use picture::{NoPicture, Picture, picture_at_end, presented_pictures};
 pub use program_library::ProgramLibrary;

@@ -54,7 +54,7 @@
 //! | method | parameters | answer |
 //! |---|---|---|
 //! | `initialize`, `info` | | name, version, methods, adapter once there is one |
-//! | `open` | `path`, `size`?, `shaders`?, `replace_shaders`? | trace, frames, size, warnings, stop |
+//! | `open` | `path`, `size`?, `shaders`?, `replace_shaders`?, `keep_going`? | trace, frames, size, warnings, stop, faults |
 //! | `close` | `trace` | null |
 //! | `seek` | `trace`, `frame`, `draw`?, `packet`? | frame, draw, packet, place |
 //! | `hash` | `trace`, `frame`?, `draw`?, `packet`?, `present`?, `scanout`?, `target`? | the same, width, height, sha256 |
@@ -70,6 +70,13 @@
 //! | `save_edits` | `trace`, `folder` | paths, for `--replace-shaders`; none is an open trace |
 //! | `shutdown`, `exit` | | null, and at once; nothing after it is answered |
 //! | `$/cancelRequest` | `id` | none; the request is answered with the error -32800 |
+//!
+//! # Faults
+//!
+//! `open` counts what is wrong with a trace by kind, without drawing: `faults` has their `count`, and in `kinds` each kind
+//! with its `subject`, `problem`, `count`, and the `first` and the `last` place. Pictures behind a fault are errors: a
+//! script that compares hashes must not take a picture that lacks a draw for the recorded one. With `keep_going` they are
+//! drawn as if what cannot be carried out were not there, and each answer that is drawn behind faults has `faults`, too.
 //!
 //! Errors of a trace, a question or the GPU have the code -32000 and in `data` the program's exit code for it and,
 //! where there is one, the file offset.

@@ -42,7 +42,13 @@ macro_rules! params {
 params! {
     /// No parameters.
     Nothing {}
-    Open { path: String, size: Option<String>, shaders: Option<LanguageChoice>, replace_shaders: Option<String> }
+    Open {
+        path: String,
+        size: Option<String>,
+        shaders: Option<LanguageChoice>,
+        replace_shaders: Option<String>,
+        keep_going: Option<bool>,
+    }
     Handle { trace: u32 }
     /// A row of a frame's events, as `events` numbers them.
     Row { frame: u32, row: u32 }

@@ -54,6 +54,13 @@ pub(super) fn edit(open: &OpenTrace, params: Edit) -> Question {
 /// What is answered.
 pub(super) fn reply_json(question: &Question, reply: Reply) -> Result<Value, ServeError> {
     Ok(match (question, reply) {
+        (question, Reply::BehindFaults(reply, faults)) => {
+            let mut answer = reply_json(question, *reply)?;
+            if let Some(members) = answer.as_object_mut() {
+                members.insert("faults".to_owned(), faults);
+            }
+            answer
+        }
         (Question::Seek(..), Reply::Done) => Value::Object(place_json(question.place())),
         (Question::Hash(..), Reply::Drawn(drawn)) => Value::Object(picture_json(question, &drawn)),
         (Question::Image(_, _, path), Reply::Drawn(drawn)) => {

@@ -19,6 +19,7 @@ use crate::command::{Place, Point};
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{DamageTolerance, FrameIndex, FrameSource, Trace};
 use crate::pixels::Size;
+use crate::player::FaultPolicy;
 use crate::replay::{DEFAULT_SIZE, ShaderOptions, ShaderReplacements, TraceIndex, largest_viewport};
 use crate::worker::TraceToDraw;
 
@@ -59,6 +60,8 @@ impl OpenTrace {
             warnings.push(format!("{cause}; recovered {} whole frames from the records", trace.frames().len()));
         }
         let index = TraceIndex::build_while(&trace, |_| !cancel.is_set()).ok_or(ServeError::Cancelled)?;
+        let missing = index.missing_objects();
+        warnings.extend(missing.starts_in_the_middle().then(|| missing.to_string()));
         let size = match params.size.as_deref().map_or(Ok(None), parse_size)? {
             Some(size) => size,
             None => largest_viewport(&trace).unwrap_or(DEFAULT_SIZE),
@@ -75,6 +78,7 @@ impl OpenTrace {
             file: state,
             size_px: [size.width_px, size.height_px],
             language,
+            faults: if params.keep_going == Some(true) { FaultPolicy::KeepGoing } else { FaultPolicy::Stop },
             replacements: ShaderReplacements::clone(&analysis.shader_options().replacements),
         };
         let version = Version::first(Known { analysis: analysis.clone(), to_draw: Arc::new(to_draw) });
@@ -90,7 +94,7 @@ impl OpenTrace {
         json!({
             "trace": handle, "frames": trace.frames().len(), "size": [self.size.width_px, self.size.height_px],
             "container_version": trace.header().container_version, "size_bytes": trace.size_bytes(),
-            "warnings": self.warnings, "stop": stop,
+            "warnings": self.warnings, "stop": stop, "faults": index.fault_summary(),
         })
     }
 

@@ -13,7 +13,7 @@ use crate::analysis::{Analysis, Blame, FrameBeside, FrameBlame, FrameInputs, in_
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::index::make_index;
-use crate::cli::index_faults::IndexFaults;
+use crate::cli::faults::ListedFaults;
 use crate::cli::output::{print_json, stdout};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
@@ -36,10 +36,10 @@ pub(super) fn run(args: &BlameArgs, common: &CommonArgs) -> Result<Exit, Failure
     let blame = analysis.blame(reference.timeline(), &pairs);
     let frames = chosen_frames(args, &blame, (&reference, &aligned))?;
     let mut pictures = Pictures::open(args, trace, &index, common)?;
-    let (mut inputs, mut faults) = (analysis.inputs_of_frames(), IndexFaults::default());
+    let (mut inputs, mut faults) = (analysis.inputs_of_frames(), ListedFaults::default());
     let mut changes = Vec::new();
     for &frame in &frames {
-        faults.tell(&index, frame, common);
+        faults.add(&index, frame);
         let of_frame = inputs.of(frame)?;
         let picture = match (of_frame.is_as_before, &mut pictures) {
             (None, _) => None,

@@ -20,7 +20,9 @@ use crate::error::{Classified, Internal};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::d3d::{EarlierCommand, EffectKind};
 use crate::replay::trimmed_from::carried_commands;
-use crate::replay::{CommandStream, Executor, FaultSubject, FaultSummary, Flow, Problem, ReplayError};
+use crate::replay::{
+    CommandStream, Executor, FaultSubject, FaultSummary, Flow, MissingObjects, Problem, ReplayError,
+};
 
 /// An index that grows frame by frame.
 pub struct IndexBuilder {
@@ -97,6 +99,7 @@ impl IndexBuilder {
                 faults: Vec::new(),
                 faults_dropped: 0,
                 fault_summary: FaultSummary::default(),
+                missing: MissingObjects::default(),
             },
             trace,
         }
@@ -129,6 +132,7 @@ impl IndexBuilder {
     /// The index of the frames taken in.
     pub fn finish(mut self) -> TraceIndex {
         self.index.graph.finish();
+        self.index.missing.finish();
         self.index.steps.finish();
         self.index.catalog = self.executor.into_catalog();
         self.index
@@ -171,6 +175,9 @@ impl Taken<'_> {
             return index.submitted(number, command, executor);
         }
         index.first_unsubmitted.get_or_insert(number);
+        if !command.value.is_draw() {
+            index.missing.see(command, executor);
+        }
         let applied = if command.value.is_draw() { Ok(()) } else { executor.apply(command) };
         let resolved = applied.and_then(|()| {
             index.note_buffers(executor.state().buffers_bytes());
@@ -254,6 +261,7 @@ impl TraceIndex {
         command: &Located<Command>,
         executor: &mut Executor,
     ) -> Result<(), ReplayError> {
+        self.missing.see(command, executor);
         if executor.has_ended() {
             self.push(command, ResolvedCommand::Skipped);
             return Ok(());
@@ -300,7 +308,8 @@ impl TraceIndex {
         if !error.is_survivable() {
             return Err(error);
         }
-        self.fault_summary.add(FaultSubject::of(&error), at, &error);
+        let subject = FaultSubject::of(&error);
+        self.fault_summary.add(subject, at, &error);
         if at.submission.is_none() {
             self.first_unsubmitted_fault.get_or_insert(at.frame);
         }
@@ -310,7 +319,7 @@ impl TraceIndex {
         }
         let (message, offset, kind) = (error.to_string(), error.offset(), error.kind());
         let ends_submission = matches!(ends, EndsSubmission::Yes);
-        self.faults.push(TraceFault { at, message, offset, kind, ends_submission });
+        self.faults.push(TraceFault { at, message, offset, kind, subject, ends_submission });
         Ok(())
     }
 }

@@ -90,7 +90,7 @@ use crate::command::{Location, SubmissionPlace, VertexLayout};
 use crate::error::{ErrorKind, Internal};
 use crate::format::aerogpu::{BlobCatalog, FrameIndex};
 use crate::replay::d3d::ObjectKey;
-use crate::replay::{FaultSummary, FrameMemory, ReplayError};
+use crate::replay::{FaultSubject, FaultSummary, MissingObjects, FrameMemory, ReplayError};
 
 /// Its name in the specification.
 const CREATE_BUFFER: &str = "CREATE_BUFFER";
@@ -124,6 +124,8 @@ pub struct TraceIndex {
     faults: Vec<TraceFault>,
     faults_dropped: u64,
     fault_summary: FaultSummary,
+    /// Objects that are used and never created.
+    missing: MissingObjects,
 }
 
 /// Where commands of another submission begin, or of none.
@@ -158,8 +160,17 @@ pub struct TraceFault {
     pub offset: Option<u64>,
     /// The kind of trouble.
     pub kind: ErrorKind,
+    /// The part of the trace that is not carried out.
+    pub subject: FaultSubject,
     /// Whether the rest of its submission is not carried out.
     pub ends_submission: bool,
+}
+
+impl TraceFault {
+    /// Counts it among others.
+    pub fn count_in(&self, summary: &mut FaultSummary) {
+        summary.add_told(self.subject, self.at, (self.kind, self.offset, &self.message));
+    }
 }
 
 /// A vertex buffer and how its vertices lie in it.
@@ -276,6 +287,22 @@ impl TraceIndex {
     /// All that is wrong, counted by kind.
     pub fn fault_summary(&self) -> &FaultSummary {
         &self.fault_summary
+    }
+
+    /// What is wrong up to the end of a frame, counted by kind.
+    pub fn faults_until(&self, last: FrameIndex) -> FaultSummary {
+        if last.as_usize() + 1 >= self.frame_count() {
+            return self.fault_summary.clone();
+        }
+        let mut until = FaultSummary::default();
+        let kept = self.faults.iter().take_while(|fault| fault.at.frame <= last);
+        kept.for_each(|fault| fault.count_in(&mut until));
+        until
+    }
+
+    /// Objects that the trace uses and never creates.
+    pub fn missing_objects(&self) -> &MissingObjects {
+        &self.missing
     }
 
     /// The first frame with something wrong outside of submissions, behind which a strict player does not go.

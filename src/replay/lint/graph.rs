@@ -46,7 +46,7 @@ impl Lint {
     /// Notes what the index has found wrong; gives the kind of the first. Draws of Appendix A have a rule of their own.
     pub(super) fn faults(&mut self, index: &TraceIndex) -> Option<ErrorKind> {
         let (faults, dropped) = index.faults();
-        for TraceFault { at, message, offset, kind, ends_submission } in faults {
+        for TraceFault { at, message, offset, kind, ends_submission, .. } in faults {
             let own = index.commands_of(at.frame).map_or(0, |own| own.start);
             let step = index.command(CommandNumber(own.saturating_add(at.packet)));
             if at.submission.is_none() && matches!(step, Some(ResolvedCommand::Draw { .. })) {

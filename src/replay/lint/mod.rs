@@ -78,6 +78,10 @@ pub fn lint_trace(
     if first.is_some() {
         lint.written_in_vain(trace, index)?;
     }
+    let missing = index.missing_objects();
+    if missing.starts_in_the_middle() {
+        lint.note(trace.stream().start, LintRule::MissingObjects, missing.to_string());
+    }
     lint.objects(index)?;
     lint.uploads(index)?;
     lint.blobs(trace, index).map_err(FormatError::from)?;

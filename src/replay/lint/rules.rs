@@ -37,6 +37,7 @@ rules! {
     OverLimit "over-limit" "A command of a submission that is over a limit of this build."
     BadDraw "bad-draw" "A draw past its buffer's end, or with shaders that do not compile or link."
     Container "container" "A TOC, meta JSON or PRESENT that disagrees with the records or the header, or a CLEAR with components that are no numbers."
+    MissingObjects "missing-objects" "An object that was never created, used from the first frame on: the recording starts in the middle."
     Conformance "conformance" "A command like those that fail in the table of `--conformance`."
     UnknownOpcode "unknown-opcode" "Opcodes that this build does not know; their packets are passed over."
     UnknownHandle "unknown-handle" "A handle that names nothing where a command uses it."

@@ -18,7 +18,7 @@ use crate::command::{Place, Shown};
 use crate::format::aerogpu::{DamageTolerance, Trace};
 use crate::gpu::Gpu;
 use crate::pixels::{Picture, PictureFileError, PictureFormat, Size, Surface, write_png};
-use crate::player::Player;
+use crate::player::{FaultPolicy, Player};
 use crate::replay::{ShaderOptions, TraceIndex};
 use crate::text::JsonLine;
 
@@ -37,6 +37,8 @@ struct OpenTrace {
     file: FileState,
     analysis: Analysis,
     size: Size,
+    /// Whether the player goes on behind what cannot be carried out.
+    faults: FaultPolicy,
     player: Option<Player>,
     /// The round in which it was asked about last.
     asked_in: u64,
@@ -103,9 +105,9 @@ impl Players {
             Some(known) => known.analysis,
             None => open(&trace.path, trace.file)?,
         };
-        let (language, replacements) = (trace.language, Arc::new(trace.replacements));
+        let (language, faults, replacements) = (trace.language, trace.faults, Arc::new(trace.replacements));
         let analysis = analysis.with_shader_options(ShaderOptions { language, replacements, ..self.shaders.clone() });
-        let open = OpenTrace { file: trace.file, analysis, size, player: None, asked_in: self.round };
+        let open = OpenTrace { file: trace.file, analysis, size, faults, player: None, asked_in: self.round };
         self.traces.insert(trace.trace, open);
         Ok(Reply::Ready(adapter))
     }
@@ -133,6 +135,16 @@ fn open(path: &Path, expected: FileState) -> Result<Analysis, DrawingError> {
 
 impl OpenTrace {
     fn answer(&mut self, question: Question, gpu: &Arc<Gpu>) -> Result<Reply, DrawingError> {
+        let last = question.place().frame;
+        let reply = self.answer_as_played(question, gpu)?;
+        let faults = self.player.as_ref().map(|player| player.faults_until(last));
+        Ok(match faults.filter(|faults| !faults.is_empty()) {
+            Some(faults) => Reply::BehindFaults(Box::new(reply), json!(faults)),
+            None => reply,
+        })
+    }
+
+    fn answer_as_played(&mut self, question: Question, gpu: &Arc<Gpu>) -> Result<Reply, DrawingError> {
         Ok(match question {
             Question::Seek(place) => {
                 self.player(gpu)?.set_shown(Shown::default());
@@ -202,6 +214,7 @@ impl OpenTrace {
             Some(player) => player,
             None => {
                 let mut player = Player::new(self.analysis.trace().clone(), gpu.clone(), self.size)?;
+                player.set_fault_policy(self.faults);
                 player.set_index(self.analysis.index().clone());
                 player.set_shader_options(self.analysis.shader_options().clone());
                 player

@@ -206,13 +206,14 @@ mod tests {
     use crate::bytes::FileSource;
     use crate::command::{Place, Shown};
     use crate::format::aerogpu::FrameIndex;
+    use crate::player::FaultPolicy;
     use crate::worker::Program;
 
     fn trace() -> Arc<TraceToDraw> {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
         let file = FileSource::open(&path).unwrap().state();
         let (language, replacements) = Default::default();
-        Arc::new(TraceToDraw { trace: 1, path, file, size_px: [1, 1], language, replacements })
+        Arc::new(TraceToDraw { trace: 1, path, file, size_px: [1, 1], language, faults: FaultPolicy::Stop, replacements })
     }
 
     /// A process for a worker that takes a second for anything, and may take two.

@@ -10,6 +10,7 @@ use super::error::Refusal;
 use crate::bytes::FileState;
 use crate::command::{Place, Shown};
 use crate::format::aerogpu::FrameIndex;
+use crate::player::FaultPolicy;
 use crate::replay::ShaderReplacements;
 use crate::shader::{LanguageChoice, ShaderIssue};
 
@@ -26,6 +27,8 @@ pub struct TraceToDraw {
     pub size_px: [u32; 2],
     /// Which texts to draw with.
     pub language: LanguageChoice,
+    /// Whether playing goes on behind what cannot be carried out.
+    pub faults: FaultPolicy,
     /// Texts to compile, and bytecode or assembly to draw with, instead of the trace's.
     pub replacements: ShaderReplacements,
 }
@@ -106,6 +109,8 @@ pub enum Reply {
     History(Vec<Value>),
     /// A part of a mesh, shaders, or a state: the answer as it is given to whoever asked.
     Answer(Value),
+    /// An answer that is given behind faults of the trace, with these: how many, and each kind.
+    BehindFaults(Box<Reply>, Value),
     /// A text that was tried.
     Tried {
         /// What is wrong with it.
