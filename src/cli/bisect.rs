@@ -14,9 +14,11 @@ use super::check::CheckArgs;
 use super::diff::read;
 use super::drawing::watched_player;
 use super::exit::{Exit, Failure};
+use super::faults::end_of_reading;
 use super::film::one_frame;
 use super::frame_set::FrameSet;
 use super::golden::{DeviceArgs, SizeArgs};
+use super::index::make_index_up_to;
 use super::open::open_trace;
 use super::output::{print_json, stdout};
 use super::shader_language::{language_names, side_help};
@@ -114,7 +116,12 @@ pub(super) fn run(args: &BisectArgs, common: &CommonArgs) -> Result<Exit, Failur
         write_text(&found, &mut out)?;
     }
     out.flush()?;
-    Ok(if matches!(found, Found::Same { .. }) { Exit::Done } else { Exit::Different })
+    let exit = if matches!(found, Found::Same { .. }) { Exit::Done } else { Exit::Different };
+    if !common.keep_going {
+        return Ok(exit);
+    }
+    let index = make_index_up_to(&trace, frame.as_usize() + 1, common);
+    Ok(exit.worse(end_of_reading(&index, frame, (&args.trace, &trace), common)))
 }
 
 impl BisectArgs {

@@ -19,9 +19,9 @@ use super::columns::Columns;
 #[cfg(feature = "gpu")]
 use super::drawing::watched_player;
 use super::exit::{Exit, Failure};
+use super::faults::ListedFaults;
 #[cfg(feature = "gpu")]
 use super::golden::{DeviceArgs, SizeArgs};
-use super::faults::ListedFaults;
 use super::open::completeness;
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Progress};

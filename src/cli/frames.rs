@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
+use super::faults::ListedFaults;
 use super::filter::FilterArgs;
 use super::frame_set::FrameSet;
 use super::index::make_index;
-use super::faults::ListedFaults;
 use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Progress};

@@ -83,10 +83,11 @@ pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
     let options = WindowOptions { inspector, quit_after };
     let closed =
         crate::window::run(host, options, |close_handle| close_when_interrupted(close_handle, interrupted.clone()));
-    let Closed { error, threads } = closed.map_err(failed)?;
+    let Closed { error, has_faults, threads } = closed.map_err(failed)?;
     let result = match error {
         _ if interrupted.load(Ordering::Relaxed) => Ok(Exit::Interrupted),
         Some(error) => Err(failed(error)),
+        None if has_faults => Ok(exit.worse(Exit::Partial)),
         None => Ok(exit),
     };
     match threads {

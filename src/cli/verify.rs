@@ -81,7 +81,7 @@ pub(super) fn run(args: &VerifyArgs, common: &CommonArgs) -> Result<Exit, Failur
         writeln!(out, "{name}: {frames} frames, {commands} {what}{wrong}")?;
     }
     out.flush()?;
-    if let Some(exit) = first {
+    if let Some(exit) = first.filter(|_| !common.keep_going) {
         return Ok(exit);
     }
     #[cfg(feature = "gpu")]
@@ -92,5 +92,5 @@ pub(super) fn run(args: &VerifyArgs, common: &CommonArgs) -> Result<Exit, Failur
             return Ok(exit);
         }
     }
-    Ok(completeness(&trace))
+    Ok(first.unwrap_or_else(|| completeness(&trace)))
 }

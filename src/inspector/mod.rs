@@ -147,6 +147,8 @@ const CLOSING_LASTS: Duration = Duration::from_secs(1);
 pub struct Closed {
     /// The first error that a frame had, if one had.
     pub error: Option<Arc<PlayerError>>,
+    /// Whether something in the trace could not be carried out.
+    pub has_faults: bool,
     /// What became of its threads.
     pub threads: Threads,
 }
@@ -361,6 +363,7 @@ impl Inspector {
         let has_ended =
             self.compare.close(deadline) & self.session.document.close(deadline) & self.timeline.close(deadline);
         let threads = if has_ended { Threads::Ended } else { Threads::Busy };
-        Closed { error: self.first_error, threads }
+        let has_faults = self.session.shared.problems.has_faults();
+        Closed { error: self.first_error, has_faults, threads }
     }
 }

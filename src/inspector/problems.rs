@@ -52,6 +52,11 @@ impl Problems {
         }
     }
 
+    /// Whether something in the trace is not carried out.
+    pub(crate) fn has_faults(&self) -> bool {
+        !self.faults.is_empty()
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.all.is_empty() && self.faults.is_empty()
     }

@@ -285,7 +285,7 @@ impl ThumbnailStrip {
         }
         if is_faulty {
             let (corner, color) = (place.right_top(), ui.visuals().error_fg_color);
-            painter.text(corner, Align2::RIGHT_TOP, "⚠", FontId::proportional(14.0), color);
+            painter.text(corner, Align2::RIGHT_TOP, "⛔", FontId::proportional(14.0), color);
         }
         let stroke = match (is_current, response.hovered()) {
             (true, _) => Stroke::new(2.0, ui.visuals().selection.stroke.color),

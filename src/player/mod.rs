@@ -80,7 +80,8 @@ use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{BudgetedWork, Gpu, GpuError, InFlightLimits, RenderTarget, Renderer};
 use crate::pixels::{Picture, Size};
 use crate::replay::{
-    CommandNumber, DrawOverBudget, Executor, FaultSummary, FrameMemory, ProgramLibrary, ShaderOptions, TargetAt, TraceIndex,
+    CommandNumber, DrawOverBudget, Executor, FaultSummary, FrameMemory, ProgramLibrary, ShaderOptions, TargetAt,
+    TraceIndex,
 };
 
 /// Plays one trace on one GPU.

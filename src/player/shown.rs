@@ -15,7 +15,7 @@ use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::GpuError;
 use crate::pixels::Surface;
-use crate::replay::{NoPicture, Slice, SliceTarget, TraceFault, TargetAt, TraceIndex, scanouts, target_at};
+use crate::replay::{NoPicture, Slice, SliceTarget, TargetAt, TraceFault, TraceIndex, scanouts, target_at};
 
 impl Player {
     /// Says which picture of a place is shown from here on. Each change begins the trace anew.
@@ -196,9 +196,7 @@ impl Player {
             fault.at.frame < frame || (fault.at.frame == frame && own.start + fault.at.packet < end)
         };
         match faults.iter().find(is_before).cloned() {
-            Some(TraceFault { message, offset, kind, .. }) => {
-                Err(PlayerError::EarlierFault { message, offset, kind })
-            }
+            Some(TraceFault { message, offset, kind, .. }) => Err(PlayerError::EarlierFault { message, offset, kind }),
             None => Ok(()),
         }
     }

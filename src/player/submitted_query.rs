@@ -18,8 +18,8 @@ use crate::command::{Place, Point, ResourceName, Shown};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::replay::{
-    Aspect, CommandNumber, DeviceOp, DrawTargets, Executor, NoPicture, ReplayError, Slice, TraceFault, TargetAt,
-    TargetView, TraceIndex, aspects_of, target_at,
+    Aspect, CommandNumber, DeviceOp, DrawTargets, Executor, NoPicture, ReplayError, Slice, TargetAt, TargetView,
+    TraceFault, TraceIndex, aspects_of, target_at,
 };
 
 /// A question about a place behind submissions.

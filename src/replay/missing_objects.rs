@@ -170,8 +170,7 @@ impl fmt::Display for MissingObjects {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut counts: BTreeMap<Kind, usize> = BTreeMap::new();
         self.missing.values().for_each(|kind| *counts.entry(*kind).or_default() += 1);
-        let kinds: Vec<String> =
-            counts.iter().map(|(kind, count)| crate::text::counted(*count, kind.noun())).collect();
+        let kinds: Vec<String> = counts.iter().map(|(kind, count)| crate::text::counted(*count, kind.noun())).collect();
         let what = match kinds.as_slice() {
             [] => "no object".to_owned(),
             [one] => one.clone(),

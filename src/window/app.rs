@@ -66,8 +66,9 @@ impl App {
     pub(crate) fn close(self) -> Closed {
         let closed = self.shown.map(|shown| shown.inspector.close());
         let threads = closed.as_ref().map_or(Threads::Ended, |closed| closed.threads);
+        let has_faults = closed.as_ref().is_some_and(|closed| closed.has_faults);
         let of_frame = closed.and_then(|closed| closed.error).map(WindowError::Frame);
-        Closed { error: self.error.or(of_frame), threads }
+        Closed { error: self.error.or(of_frame), has_faults, threads }
     }
 
     fn open(&self, options: InspectorOptions, event_loop: &ActiveEventLoop) -> Result<OpenWindow, WindowError> {

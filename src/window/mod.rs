@@ -91,6 +91,8 @@ impl Classified for WindowError {
 pub struct Closed {
     /// What ended the window, or the first error that a frame had.
     pub error: Option<WindowError>,
+    /// Whether something in the trace could not be carried out.
+    pub has_faults: bool,
     /// Whether a thread is still in the middle of something. Then the process is to be ended without waiting for it.
     pub threads: Threads,
 }

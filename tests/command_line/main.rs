@@ -16,6 +16,8 @@ mod doctor;
 #[cfg(all(feature = "gpu", target_os = "linux"))]
 mod every_verb;
 #[cfg(feature = "gpu")]
+mod faults;
+#[cfg(feature = "gpu")]
 mod frame_budget;
 #[cfg(all(feature = "gpu", unix))]
 mod help_examples;
@@ -73,6 +75,8 @@ fn main() -> ExitCode {
         doctor,
         #[cfg(all(feature = "gpu", target_os = "linux"))]
         every_verb,
+        #[cfg(feature = "gpu")]
+        faults,
         #[cfg(feature = "gpu")]
         frame_budget,
         info_dump,

@@ -94,6 +94,12 @@ impl Scene {
         self
     }
 
+    /// A Packet record with these bytes, whatever they are.
+    pub fn raw_packet(&mut self, payload: &[u8]) -> &mut Self {
+        self.writer.packet(payload).unwrap();
+        self
+    }
+
     pub fn blob(&mut self, kind: BlobKind, bytes: &[u8]) -> u64 {
         self.writer.blob(kind, bytes).unwrap().0
     }

@@ -9,7 +9,7 @@ use super::graph::Graph;
 use super::part_history::WriteNumber;
 use super::resolved_command::{CommandNumber, ResolvedCommand};
 use super::steps::Steps;
-use super::{IndexStop, TraceFault, SubmissionStart, TraceIndex};
+use super::{IndexStop, SubmissionStart, TraceFault, TraceIndex};
 use crate::bytes::Diagnostics;
 use crate::bytes::limits::MAX_FINDINGS;
 use crate::command::{
@@ -20,9 +20,7 @@ use crate::error::{Classified, Internal};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::d3d::{EarlierCommand, EffectKind};
 use crate::replay::trimmed_from::carried_commands;
-use crate::replay::{
-    CommandStream, Executor, FaultSubject, FaultSummary, Flow, MissingObjects, Problem, ReplayError,
-};
+use crate::replay::{CommandStream, Executor, FaultSubject, FaultSummary, Flow, MissingObjects, Problem, ReplayError};
 
 /// An index that grows frame by frame.
 pub struct IndexBuilder {

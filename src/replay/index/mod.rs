@@ -90,7 +90,7 @@ use crate::command::{Location, SubmissionPlace, VertexLayout};
 use crate::error::{ErrorKind, Internal};
 use crate::format::aerogpu::{BlobCatalog, FrameIndex};
 use crate::replay::d3d::ObjectKey;
-use crate::replay::{FaultSubject, FaultSummary, MissingObjects, FrameMemory, ReplayError};
+use crate::replay::{FaultSubject, FaultSummary, FrameMemory, MissingObjects, ReplayError};
 
 /// Its name in the specification.
 const CREATE_BUFFER: &str = "CREATE_BUFFER";

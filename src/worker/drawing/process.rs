@@ -213,7 +213,15 @@ mod tests {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
         let file = FileSource::open(&path).unwrap().state();
         let (language, replacements) = Default::default();
-        Arc::new(TraceToDraw { trace: 1, path, file, size_px: [1, 1], language, faults: FaultPolicy::Stop, replacements })
+        Arc::new(TraceToDraw {
+            trace: 1,
+            path,
+            file,
+            size_px: [1, 1],
+            language,
+            faults: FaultPolicy::Stop,
+            replacements,
+        })
     }
 
     /// A process for a worker that takes a second for anything, and may take two.

@@ -1,6 +1,7 @@
 //! The inspector as people use it, without a window: keys and pointer go in, pictures and texts come out.
 
 mod blame;
+mod faults;
 mod lanes;
 mod room;
 mod soak;
@@ -623,8 +624,8 @@ fn damage_is_listed_and_leads_to_its_packet(_: Arc<Gpu>) {
     let mut stage = Setup::of(path).start();
     stage.harness.hover_at(IN_PICTURE);
     stage.key(Key::ArrowRight);
-    assert!(stage.inspector().title().contains(", error"), "{}", stage.inspector().title());
-    assert!(stage.inspector().first_error().is_some());
+    assert!(stage.inspector().first_error().is_none(), "the frame is shown without the draw");
+    assert!(stage.texts().iter().any(|text| text == "⛔"), "its thumbnail is marked: {:?}", stage.texts());
     stage.key(Key::F7);
     let message = stage.texts().into_iter().find(|text| text.contains("DRAW at 0x47b")).expect("the error");
     stage.key(Key::ArrowLeft);
@@ -786,6 +787,11 @@ pub fn trials() -> Vec<Trial> {
         ("bookmarks_and_notes_come_back", bookmarks_and_notes_come_back),
         ("making_the_index_is_watched_and_given_up", making_the_index_is_watched_and_given_up),
         ("damage_is_listed_and_leads_to_its_packet", damage_is_listed_and_leads_to_its_packet),
+        (
+            "frames_behind_faults_are_shown_and_faults_are_marked",
+            faults::frames_behind_faults_are_shown_and_faults_are_marked,
+        ),
+        ("a_recording_that_starts_in_the_middle_says_so", faults::a_recording_that_starts_in_the_middle_says_so),
         ("escape_closes_what_is_in_front_first", escape_closes_what_is_in_front_first),
         ("without_a_gpu_there_are_events_and_timelines", without_a_gpu_there_are_events_and_timelines),
         ("a_file_that_changes_is_read_again", a_file_that_changes_is_read_again),
