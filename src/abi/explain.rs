@@ -120,19 +120,22 @@ pub fn explain_table<R: ByteReader>(bytes: &[u8], offset: u64, reader: &mut R) -
 fn explain_reference<R: ByteReader>(payload: &[u8], start: u64, reader: &mut R) -> Result<(), R::Error> {
     let end = start + payload.len() as u64;
     let mut packets = decode_packets(payload, start);
-    while let Some(packet) = packets.next() {
+    loop {
+        let at = packets.offset();
+        let Some(packet) = packets.next() else { return Ok(()) };
         match packet {
             Ok((offset, packet)) => {
                 let fields: Vec<ExplainedField> = packet.fields().into_iter().map(Into::into).collect();
                 reader.part("packet", packet.opcode().name(), offset..packets.offset(), HEADER_DEPTH, &fields)?;
             }
             Err(error) => {
-                reader.part("undecoded", "undecoded bytes", packets.offset()..end, HEADER_DEPTH, &[])?;
-                return reader.broken(&error, error.kind(), end);
+                // Of one whose length is sound, the next begins behind it.
+                let end = if packets.offset() > at { packets.offset() } else { end };
+                reader.part("undecoded", "undecoded bytes", at..end, HEADER_DEPTH, &[])?;
+                reader.broken(&error, error.kind(), end)?;
             }
         }
     }
-    Ok(())
 }
 
 /// A value that is shown as it is.

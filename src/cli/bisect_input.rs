@@ -67,6 +67,12 @@ impl<'a> Side<'a> {
         Ok(Self { path, trace, index })
     }
 
+    /// How many frames are compared: those before something wrong outside of submissions, unless the user keeps going.
+    fn comparable_frames(&self, common: &CommonArgs) -> usize {
+        let ends = self.index.first_unsubmitted_fault().filter(|_| !common.keep_going);
+        ends.map_or(self.index.frame_count(), FrameIndex::as_usize)
+    }
+
     /// Refuses a trace that is damaged where frames are compared.
     fn check(&self, last: FrameIndex, common: &CommonArgs) -> Result<(), Failure> {
         let (faults, _) = self.index.faults();
@@ -100,7 +106,7 @@ pub(super) fn run(paths: [&Path; 2], frame: Option<&FrameSet>, common: &CommonAr
     if frame.is_some() && frames.len() != 1 {
         return Err(Failure::usage(format!("--frame {set}: expected one frame")));
     }
-    let ended = [&a, &b].map(|side| side.index.frame_count());
+    let ended = [&a, &b].map(|side| side.comparable_frames(common));
     let reached = |frame: &FrameIndex| ended.iter().all(|count| frame.as_usize() < *count);
     let found = {
         let [mut a, mut b] = [&a, &b].map(|side| InputSide::new(side.trace.clone(), side.index.clone()));

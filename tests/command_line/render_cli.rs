@@ -285,7 +285,9 @@ fn records_after_the_last_frame_are_told() {
     // Checking goes through to the end, and finds what is an error anywhere.
     let packet =
         format!("Packet record lies outside every frame of the TOC: expected it inside a frame, at {:#x}", offset + 12);
-    run(&["verify", &sound], folder.path()).expect(3, "", &packet);
+    let verified = run(&["verify", &sound], folder.path());
+    assert!(verified.code == 3 && verified.stderr.contains(&packet), "{verified:?}");
+    assert!(verified.stdout.ends_with("1 frames, 1 commands are sound, 1 are wrong\n"), "{verified:?}");
 
     trace.record(0x7f, &[]);
     trace.stream.drain((offset - 32) as usize - trace.meta.len()..trace.stream.len() - 8);

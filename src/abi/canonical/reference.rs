@@ -9,11 +9,13 @@ impl CanonicalWriter<'_, '_> {
     /// The packets of a Packet record whose payload lies at the absolute file offset `offset`.
     pub(crate) fn reference(&mut self, payload: &[u8], offset: u64) -> Result<(), CanonicalError> {
         let mut packets = decode_packets(payload, offset);
-        while let Some(packet) = packets.next() {
+        loop {
+            let at = packets.offset();
+            let Some(packet) = packets.next() else { return Ok(()) };
             let (at, packet) = match packet {
                 Ok(packet) => packet,
                 Err(error) => {
-                    let at = packets.offset();
+                    // The text ends a record at the first packet that is none, as other decoders do.
                     self.error(class_of(&error), error.at());
                     let rest = payload.get((at - offset) as usize..).unwrap_or_default();
                     return self.undecoded(rest, at);
@@ -30,7 +32,6 @@ impl CanonicalWriter<'_, '_> {
             }
             writeln!(self.out)?;
         }
-        Ok(())
     }
 }
 

@@ -146,14 +146,7 @@ impl Reading {
             self.submissions += 1;
             SubmissionPlace::new(number, context)
         });
-        let mut packets = submitted.packets(bytes);
-        loop {
-            let start = packets.offset();
-            let Some(packet) = packets.next() else { break };
-            if packet.is_err() && packets.offset() > start {
-                // Its length tells where the next one begins.
-                self.row(start..packets.offset(), EventKind::ForeignPacket, submission);
-            }
+        for packet in submitted.packets(bytes) {
             let is_damaged = packet.is_err();
             let command = packet.and_then(|packet| {
                 self.row(packet.offset..packet.end(), EventKind::Packet(packet.kind), submission);
