@@ -159,8 +159,10 @@ fn every_stream(verb: &str, folder: &Path, size_bytes: usize) -> Result<(), Fail
         return wrong("nothing was wrong");
     }
     for line in run.stderr.lines().chain(run.stdout.lines()).filter(|line| line.starts_with("error: ")) {
-        let place =
-            line.rsplit_once("at 0x").map(|(_, place)| place.trim_end_matches(|c: char| !c.is_ascii_hexdigit()));
+        let place = line
+            .rsplit_once("at 0x")
+            .or_else(|| line.rsplit_once("(offset 0x"))
+            .map(|(_, place)| place.trim_end_matches(|c: char| !c.is_ascii_hexdigit()));
         let offset = place.and_then(|place| usize::from_str_radix(place.split([',', ' ', ':', ')']).next()?, 16).ok());
         if !line.contains(" more errors") && offset.is_none_or(|offset| offset > size_bytes) {
             return wrong(line);
