@@ -40,6 +40,7 @@ pub(super) fn run(args: &MeshArgs, common: &CommonArgs) -> Result<Exit, Failure>
     analysis.resolve_any(place)?;
     let mut player = args.drawing.player(&args.place.trace, analysis.trace(), common)?;
     player.set_index(analysis.index().clone());
+    player.check_frame(place.frame)?;
     let mesh = draw_mesh(&analysis, &mut player, place, args.instance)?;
     if mesh.vertices_left_out > 0 {
         common.messages().note(format!("{} more vertices are left out", mesh.vertices_left_out), None);

@@ -232,9 +232,10 @@ fn errors_carry_exit_code_and_offset() {
     let path = folder.path().join("bad.aerogputrace");
     std::fs::write(&path, scene.finish()).unwrap();
     let opened = client.result("open", &json!({ "path": path }));
-    let (trace, stop) = (&opened["trace"], &opened["stop"]);
-    assert_eq!((&opened["frames"], &stop["frame"]), (&json!(3), &json!(2)));
-    assert!(stop["message"].as_str().unwrap().contains("buffer 9 does not exist") && stop["offset"].is_u64(), "{stop}");
+    let (trace, fault) = (&opened["trace"], &opened["faults"]["kinds"][0]);
+    assert_eq!((&opened["frames"], &opened["stop"], &fault["count"]), (&json!(3), &Value::Null, &json!(1)));
+    assert_eq!((&fault["first"]["frame"], &fault["subject"]), (&json!(2), &json!("UPLOAD_BUFFER")));
+    assert!(fault["problem"].as_str().unwrap().contains("buffer 9 does not exist"), "{fault}");
     // A damaged frame is played up to, and frame 1 is found wrong on the way.
     for (frame, says) in [(1, "reads 168 bytes"), (2, "reads 168 bytes"), (3, "frame 3 does not exist")] {
         let error = client.error("hash", &json!({ "trace": trace, "frame": frame }));
