@@ -51,7 +51,9 @@ pub fn frames_behind_faults_are_shown_and_faults_are_marked(_: Arc<Gpu>) {
             assert_eq!(stage.picture().hash(), sound.picture().hash(), "{frame}");
             assert!(stage.inspector().first_error().is_none());
         }
-        [&mut sound, &mut by_index, &mut by_draws].map(|stage| stage.key(Key::ArrowRight));
+        for stage in [&mut sound, &mut by_index, &mut by_draws] {
+            stage.key(Key::ArrowRight);
+        }
     }
     assert_eq!([&sound, &by_index, &by_draws].map(marks), [0, 1, 1]);
     for (stage, problem) in [
