@@ -60,12 +60,12 @@ pub enum AnalysisError {
     },
     /// The frame, or one before it, has submissions, of whose draws this build does not tell that.
     #[error(
-        "this cannot be told of frame {frame}: it is answered for packets of Appendix A alone, and a command of a submission stands {at}"
+        "this cannot be told of frame {frame}: it is answered for packets of Appendix A alone, and the command of a submission {at} is the last before the place"
     )]
     OfSubmission {
         /// The frame asked for.
         frame: FrameIndex,
-        /// The first command of a submission.
+        /// The last command before the place, which is one of a submission.
         at: Location,
     },
     /// A resource of submissions that is not there.

@@ -61,10 +61,7 @@ impl InputSide {
     }
 
     fn draw_hashes(&mut self, frame: FrameIndex) -> Result<Vec<Option<[u8; 32]>>, ReplayError> {
-        Ok(match self.index.is_submitted(frame) {
-            true => self.hasher.submitted_draws(frame)?.into_iter().map(|hash| hash.map(|hash| hash.0)).collect(),
-            false => self.hasher.draws(frame)?.into_iter().map(|hash| Some(hash.0)).collect(),
-        })
+        Ok(self.hasher.draw_hashes(frame)?.into_iter().map(|hash| hash.map(|hash| hash.0)).collect())
     }
 
     fn command(&self, frame: FrameIndex, step: &InputStep) -> Result<SideCommand, ReplayError> {

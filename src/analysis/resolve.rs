@@ -7,12 +7,14 @@ use crate::format::aerogpu::FrameIndex;
 use crate::replay::{CommandNumber, Resolved, Unresolved};
 
 impl Analysis {
-    /// Finds a place among the commands of a trace without submissions up to there.
+    /// Finds a place behind a command of no submission, or behind none, for what is bound by such commands alone.
     pub fn resolve(&self, place: Place) -> Result<Resolved, AnalysisError> {
         let resolved = self.resolve_any(place)?;
-        match self.index.first_submission().filter(|first| first.0 < resolved.end) {
-            None => Ok(resolved),
-            Some(first) => Err(AnalysisError::OfSubmission { frame: place.frame, at: self.location(first) }),
+        match resolved.end.checked_sub(1).map(CommandNumber) {
+            Some(last) if self.index.submission_of(last).is_some() => {
+                Err(AnalysisError::OfSubmission { frame: place.frame, at: self.location(last) })
+            }
+            _ => Ok(resolved),
         }
     }
 

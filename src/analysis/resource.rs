@@ -80,10 +80,9 @@ pub enum PartOrigin {
 }
 
 impl Analysis {
-    /// Whether a place lies in, or behind, a trace's first submission.
+    /// Whether a place is one of submissions: whether the last command before it is.
     pub fn is_submitted(&self, place: Place) -> Result<bool, AnalysisError> {
-        let end = self.resolve_any(place)?.end;
-        Ok(self.index.first_submission().is_some_and(|first| first.0 < end))
+        Ok(self.index.is_submission_before(self.resolve_any(place)?.end))
     }
 
     /// A resource as it is at `place`.

@@ -1,4 +1,4 @@
-//! What is bound at a place, of whichever packets the trace is made.
+//! What is bound at a place, by whichever ABI the place is of.
 
 use serde::Serialize;
 
@@ -16,9 +16,12 @@ pub enum TraceState {
 }
 
 impl Analysis {
-    /// The state at `place`; behind submissions of one context: that of the last command, if none is named.
+    /// The state at `place`, of the ABI of the last command before it; of submissions, where a `context` is named. Of several
+    /// contexts it is that of the last command, if none is named.
     pub fn trace_state(&self, place: Place, context: Option<u32>) -> Result<TraceState, AnalysisError> {
-        Ok(if self.is_submitted(place)? {
+        let end = self.resolve_any(place)?.end;
+        let is_named = context.is_some() && self.index.first_submission().is_some_and(|first| first.0 < end);
+        Ok(if is_named || self.is_submitted(place)? {
             TraceState::Submissions(self.stream_state(place, context)?)
         } else {
             TraceState::Packets(Box::new(self.state(place)?))

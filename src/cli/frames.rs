@@ -17,9 +17,11 @@ use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Progress};
 use super::shown::ShownArgs;
-use crate::command::Shown;
+use crate::command::{Location, Shown};
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::replay::{InputHasher, NoPicture, Picture, TraceIndex, picture_at_end};
+use crate::replay::{
+    CommandNumber, CommandReader, InputHash, InputHasher, NoPicture, Picture, TraceIndex, picture_at_end,
+};
 use crate::text::{JsonLine, counted};
 
 #[derive(Debug, clap::Args)]
@@ -53,6 +55,16 @@ struct Listing<'a> {
     out: Box<dyn Write>,
 }
 
+/// A draw that is listed.
+struct ListedDraw {
+    /// Its number in the frame.
+    draw: usize,
+    number: CommandNumber,
+    at: Location,
+    /// The hash of what it is drawn from.
+    hash: Option<InputHash>,
+}
+
 /// `frames TRACE`
 pub(super) fn run_frames(args: &FramesArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let each = |listing: &mut Listing<'_>, frame| match listing.index.is_submitted(frame) {
@@ -65,12 +77,7 @@ pub(super) fn run_frames(args: &FramesArgs, common: &CommonArgs) -> Result<Exit,
 
 /// `draws TRACE`
 pub(super) fn run_draws(args: &FramesArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let each = |listing: &mut Listing<'_>, frame| match listing.index.is_submitted(frame) {
-        true => listing.submitted_draws(frame),
-        false if listing.picture(frame)?.is_some() => Ok(()),
-        false => listing.draws(frame),
-    };
-    Listing::open(args, common)?.run(args, each)
+    Listing::open(args, common)?.run(args, |listing, frame| listing.draws(frame))
 }
 
 impl<'a> Listing<'a> {
@@ -110,6 +117,32 @@ impl<'a> Listing<'a> {
         }
         let damage = self.faults.conclude(&self.index, &args.trace.display().to_string(), self.common)?;
         Ok(damage.unwrap_or_else(|| completeness(&self.trace)))
+    }
+
+    /// The draws of a frame, each in the way of its ABI; of a picture that is asked for, those that lead to it.
+    fn draws(&mut self, frame: FrameIndex) -> Result<(), Failure> {
+        let index = self.index.clone();
+        let leads_to_picture = match self.picture(frame)? {
+            None => None,
+            Some(Ok(picture)) => Some(picture.commands),
+            Some(Err(_)) => return Ok(()),
+        };
+        let is_listed = |number: &CommandNumber| {
+            leads_to_picture.as_ref().is_none_or(|commands| commands.binary_search(number).is_ok())
+        };
+        let mut reader = CommandReader::new(self.trace.clone());
+        let hashes = self.hasher.draw_hashes(frame)?;
+        for ((draw, number), hash) in index.draws_of(frame).enumerate().zip(hashes) {
+            if !is_listed(&number) {
+                continue;
+            }
+            let listed = ListedDraw { draw, number, at: index.require_location(number)?, hash };
+            match listed.at.submission {
+                Some(_) => self.submitted_draw(listed, &mut reader)?,
+                None => self.packet_draw(listed)?,
+            }
+        }
+        Ok(())
     }
 
     /// The picture of a frame that is asked for, if one is: with all that leads to it, or why there is none.

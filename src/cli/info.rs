@@ -20,7 +20,7 @@ use crate::command::{Command, Viewport};
 use crate::error::Classified;
 use crate::format::aerogpu::{FrameSource, FrameSpan, RecordBody, Trace};
 use crate::replay::{DEFAULT_SIZE, largest_viewport, note_unlisted_frames};
-use crate::text::{JsonLine, json_line};
+use crate::text::{JsonLine, counted, json_line};
 
 /// Frames listed one by one in text; of a longer trace the first and the last.
 const LISTED_FRAMES: usize = 32;
@@ -75,6 +75,10 @@ struct Contents {
     blobs: BTreeMap<&'static str, (u64, u64)>,
     /// Number of A3A0 streams by context.
     streams: BTreeMap<u32, u64>,
+    /// Packets of Appendix A.
+    appendix_a_packets: u64,
+    /// Packets of A3A0 streams, as often as they run.
+    stream_packets: u64,
     packet_kinds: PacketKinds,
     /// The largest viewport that a stream sets, in pixels.
     viewport: Option<(f32, f32)>,
@@ -101,6 +105,10 @@ impl Contents {
         for packet in submitted.packets(bytes) {
             match packet.and_then(|packet| Ok((packet.kind, packet.command()?))) {
                 Ok((kind, command)) => {
+                    match submitted.context {
+                        None => self.appendix_a_packets += runs,
+                        Some(_) => self.stream_packets += runs,
+                    }
                     self.packet_kinds.count(kind, runs);
                     self.viewport(command);
                 }
@@ -108,6 +116,22 @@ impl Contents {
             }
         }
         Ok(())
+    }
+
+    /// What the packets say that the commands are.
+    fn abis(&self) -> String {
+        let appendix_a = format!("{} of Appendix A", counted(self.appendix_a_packets as usize, "packet"));
+        let streams: u64 = self.streams.values().sum();
+        let a3a0 = format!(
+            "{} in {}",
+            counted(self.stream_packets as usize, "packet"),
+            counted(streams as usize, "A3A0 stream")
+        );
+        match (self.appendix_a_packets, streams) {
+            (_, 0) => appendix_a,
+            (0, _) => a3a0,
+            _ => format!("{appendix_a}, {a3a0}"),
+        }
     }
 
     fn viewport(&mut self, command: Command) {
@@ -212,7 +236,8 @@ fn write_text(
         writeln!(out, "compressed    {stored_bytes} bytes of {}", compression.name())?;
     }
     writeln!(out, "container     version {}", header.container_version)?;
-    writeln!(out, "command ABI   {:#x} by its header (the packets decide)", header.command_abi_version)?;
+    let found = contents.map_or("the packets decide".to_owned(), |contents| format!("found {}", contents.abis()));
+    writeln!(out, "command ABI   {:#x} by its header ({found})", header.command_abi_version)?;
     let meta = String::from_utf8_lossy(&trace.meta().bytes);
     writeln!(out, "metadata      {}", meta)?;
     writeln!(out, "records       {:#x} to {:#x}, {} bytes", stream.start, stream.end, stream.end - stream.start)?;
@@ -254,8 +279,17 @@ fn describe_target(trace: &Trace, contents: &Contents) -> String {
     if !contents.streams.is_empty() {
         let viewport =
             contents.viewport.map(|(width, height)| format!("; the largest SET_VIEWPORT is {width}x{height}"));
-        return format!("what is bound at each PRESENT{}", viewport.unwrap_or_default());
+        let of_streams = format!("what is bound at each PRESENT{}", viewport.unwrap_or_default());
+        return match contents.appendix_a_packets {
+            0 => of_streams,
+            _ => format!("{of_streams}; of Appendix A {}", describe_canvas(trace)),
+        };
     }
+    describe_canvas(trace)
+}
+
+/// The target of packets of Appendix A.
+fn describe_canvas(trace: &Trace) -> String {
     match largest_viewport(trace) {
         Some(size) => format!("{size}, the largest SET_VIEWPORT"),
         None => format!("{DEFAULT_SIZE}, since no SET_VIEWPORT says"),
@@ -299,6 +333,8 @@ fn describe_json(
             put("largest_viewport", json!(contents.viewport));
             put("errors", json!(contents.errors.len() as u64 + contents.errors_dropped));
         }
+        put("appendix_a_packets", json!(contents.appendix_a_packets));
+        put("stream_packets", json!(contents.stream_packets));
         put("records", json!(contents.records));
         put("commands", json!(contents.opcodes));
         let blob = |(name, (count, bytes)): (&&str, &(u64, u64))| {

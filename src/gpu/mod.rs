@@ -32,6 +32,7 @@ mod batch;
 #[cfg(test)]
 mod broken_invariants;
 mod buffers;
+mod canvas;
 mod d3d;
 mod device;
 mod draw_override;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::batch::Batch;
 use super::buffers::{BatchNumber, Buffers};
+use super::canvas::Canvas;
 use super::d3d::DeviceWorld;
 use super::device::Gpu;
 use super::drawing::Bound;
@@ -34,6 +35,7 @@ pub struct Renderer {
     pub(super) size: Size,
     /// What is drawn on.
     pub(super) target: RenderTarget,
+    pub(super) canvas: Canvas,
     pub(super) buffers: Buffers,
     pub(super) pipelines: Pipelines,
     pub(super) staging: wgpu::util::StagingBelt,
@@ -72,6 +74,7 @@ impl Renderer {
             gpu,
             size,
             target,
+            canvas: Canvas::default(),
             buffers: Buffers::default(),
             pipelines: Pipelines::new(size),
             staging,
@@ -127,7 +130,8 @@ impl Renderer {
     pub fn kept_bytes(&self) -> u64 {
         let readbacks: u64 = self.readbacks.iter().map(Readback::size_bytes).sum();
         let target = if self.target.is_made() { self.size.rgba_bytes() } else { 0 };
-        target + self.buffers.held_bytes() + readbacks + self.d3d.kept_bytes()
+        let canvas = self.canvas.kept_bytes(self.canvas_size());
+        target + canvas + self.buffers.held_bytes() + readbacks + self.d3d.kept_bytes()
     }
 
     /// Back to the start: no buffers, transparent black. Pipelines are kept.
@@ -139,6 +143,7 @@ impl Renderer {
         self.held.add(self.batch_number, dropped);
         self.bound = Bound::default();
         self.d3d.reset();
+        self.begin_canvas();
         self.replace_target(self.d3d.back_buffer());
         if self.target.is_made() {
             self.batch.clear(self.target.view(), wgpu::Color::TRANSPARENT);
@@ -165,17 +170,19 @@ impl Renderer {
                 self.upload(*buffer, *offset_bytes, pieces, executor.blobs())?;
             }
             Op::Clear { rgba } => {
+                self.draw_on_canvas();
                 self.check_target()?;
                 let [r, g, b, a] = rgba.map(f64::from);
                 self.batch.clear(self.target.view(), wgpu::Color { r, g, b, a });
                 self.bound = Bound::default();
             }
             Op::Draw(draw) => {
+                self.draw_on_canvas();
                 self.check_target()?;
                 self.spend((BudgetedWork::Draw, u64::from(draw.vertex_count)), at)?;
                 self.draw_overridden(draw, at, executor.programs())?;
             }
-            Op::Present => {}
+            Op::Present => self.show_canvas(),
         }
         Ok(())
     }

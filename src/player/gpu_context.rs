@@ -148,10 +148,13 @@ impl GpuContext {
         self.scanout = None;
     }
 
-    /// Has the picture be what is bound to be drawn to, if the executor's last command is one of a submission: transparent
-    /// black where nothing is.
+    /// Has the picture be what the executor's last command draws to: of a submission, what is bound, and transparent black
+    /// where nothing is.
     pub(crate) fn show_bound(&mut self, executor: &Executor) -> Result<(), GpuError> {
-        let Some(place) = executor.at().submission else { return Ok(()) };
+        let Some(place) = executor.at().submission else {
+            self.renderer.show_canvas();
+            return Ok(());
+        };
         match executor.device().bound_target(place.context()) {
             Some(target) => self.renderer.show_target(&target),
             None => {
@@ -164,6 +167,7 @@ impl GpuContext {
     /// The picture of what is bound to be drawn to; what was presented stays the picture.
     pub(crate) fn read_bound(&mut self, executor: &Executor) -> Result<Picture, GpuError> {
         if executor.at().submission.is_none() {
+            self.renderer.show_canvas();
             return self.renderer.read_back();
         }
         let presented = self.renderer.set_picture_aside();

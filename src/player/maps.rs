@@ -92,7 +92,7 @@ impl Player {
     /// The same for one of the pictures that commands up to a place draw.
     pub fn map_writers_of(&mut self, place: impl Into<Place>, asked: AskedPicture) -> Result<WriterMap, PlayerError> {
         let place = place.into();
-        if self.is_about_submissions(place.frame) {
+        if self.is_about_submissions(place, asked)? {
             return self.map_submitted_writers(place, asked);
         }
         self.query_offscreen(place.frame, |player, offscreen| {
@@ -123,7 +123,7 @@ impl Player {
         draws: &DrawSelection,
     ) -> Result<PixelMap<u32>, PlayerError> {
         let place = place.into();
-        if self.is_about_submissions(place.frame) {
+        if self.is_about_submissions(place, AskedPicture::Shown)? {
             return self.count_submitted_writes(place, AskedPicture::Shown, draws);
         }
         self.query_offscreen(place.frame, |player, offscreen| {
@@ -142,10 +142,7 @@ impl Player {
         asked: AskedPicture,
         draws: &DrawSelection,
     ) -> Result<PixelMap<bool>, PlayerError> {
-        match self.is_about_submissions(place.frame) {
-            true => self.mask_submitted(place, asked, draws, (DrawOverride::Solid(MARKED), MARKED)),
-            false => self.mask_draws(place.frame, draws),
-        }
+        self.mask(place, asked, draws, DrawOverride::Solid(MARKED))
     }
 
     /// The same for what the edges of triangles go through.
@@ -155,36 +152,35 @@ impl Player {
         asked: AskedPicture,
         draws: &DrawSelection,
     ) -> Result<PixelMap<bool>, PlayerError> {
-        match self.is_about_submissions(place.frame) {
-            true => self.mask_submitted(place, asked, draws, (DrawOverride::Edges(MARKED), MARKED)),
-            false => self.mask_edges(place.frame, draws),
-        }
+        self.mask(place, asked, draws, DrawOverride::Edges(MARKED))
     }
 
     /// Which pixels the `draws` of `frame` write, whatever comes after them.
     pub fn mask_draws(&mut self, frame: FrameIndex, draws: &DrawSelection) -> Result<PixelMap<bool>, PlayerError> {
-        self.mask(frame, draws, DrawOverride::Solid(MARKED))
+        self.mask(Place::end_of(frame), AskedPicture::Shown, draws, DrawOverride::Solid(MARKED))
     }
 
     /// Which pixels the edges of the triangles of `draws` go through.
     pub fn mask_edges(&mut self, frame: FrameIndex, draws: &DrawSelection) -> Result<PixelMap<bool>, PlayerError> {
-        self.mask(frame, draws, DrawOverride::Edges(MARKED))
+        self.mask(Place::end_of(frame), AskedPicture::Shown, draws, DrawOverride::Edges(MARKED))
     }
 
     fn mask(
         &mut self,
-        frame: FrameIndex,
+        place: Place,
+        asked: AskedPicture,
         draws: &DrawSelection,
         draw_override: DrawOverride,
     ) -> Result<PixelMap<bool>, PlayerError> {
+        if self.is_about_submissions(place, asked)? {
+            return self.mask_submitted(place, asked, draws, (draw_override, MARKED));
+        }
+        let frame = place.frame;
         let last = match draws {
             DrawSelection::Only(draws) => draws.last().copied(),
             DrawSelection::All | DrawSelection::Without(_) => None,
         };
         let place = Place { frame, point: Point::after_draw(last) };
-        if self.is_about_submissions(frame) {
-            return self.mask_submitted(Place::end_of(frame), AskedPicture::Shown, draws, (draw_override, MARKED));
-        }
         self.query_offscreen(frame, |player, offscreen| {
             let plan = player.plan_slice(offscreen, place, Basis::Frame)?;
             player.gpu.renderer.fill([0; 4]);

@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use super::gpu_context::GpuContext;
 use super::seek::end_of;
-use super::slice_run::{SlicePlan, SubmittedCommands};
+use super::slice_run::{CarriedOut, SlicePlan};
 use super::{Player, PlayerError, Position};
 use crate::bytes::limits::MAX_FRAME_BYTES;
 use crate::command::Place;
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::RenderTarget;
-use crate::replay::{CommandNumber, FrameMemory, ReplayError, TraceIndex, keeps_spare_target};
+use crate::replay::{CommandNumber, FrameMemory, TraceIndex, keeps_spare_target};
 
 /// How far back a slice begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,10 +28,10 @@ pub(super) enum Basis {
 }
 
 /// What is at hand while a question is answered.
-pub(super) struct OffscreenQuery {
+pub(super) struct OffscreenQuery<'t> {
     pub index: Arc<TraceIndex>,
-    /// The player's own target.
-    pub own_target: RenderTarget,
+    /// The player's own target, where it is of the size of the spare one.
+    pub own_target: Option<&'t RenderTarget>,
     /// What it shows: everything before this command. `None` if that is not known.
     pub shown: Option<CommandNumber>,
 }
@@ -42,12 +42,14 @@ impl Player {
     pub(super) fn query_offscreen<T>(
         &mut self,
         frame: FrameIndex,
-        work: impl FnOnce(&mut Self, &OffscreenQuery) -> Result<T, PlayerError>,
+        work: impl FnOnce(&mut Self, &OffscreenQuery<'_>) -> Result<T, PlayerError>,
     ) -> Result<T, PlayerError> {
         let index = self.index_reaching(frame);
-        let end = index.commands_of(frame).map_or(index.command_count(), |own| own.end);
-        if let Some(first) = index.first_submission().filter(|first| first.0 < end) {
-            return Err(ReplayError::OfSubmission { at: index.require_location(first)? }.into());
+        if index.first_submission().is_some() {
+            let end = index.commands_of(frame).map_or(index.command_count(), |own| own.end);
+            // What is on the GPU may be of submissions, and so may the picture.
+            let offscreen = OffscreenQuery { index: index.clone(), own_target: None, shown: None };
+            return self.query_aside(&index, (frame, end), |player| work(player, &offscreen));
         }
         let memory = self.memory_of_question(&index, frame)?;
         let shows = self.shows();
@@ -56,14 +58,15 @@ impl Player {
         self.position = Position::Broken;
         let mut spare_target = self.target_beside(memory)?;
         self.gpu.renderer.swap_target(&mut spare_target);
-        let mut offscreen = OffscreenQuery { index, own_target: spare_target, shown };
+        let mut own_target = spare_target;
+        let offscreen = OffscreenQuery { index, own_target: Some(&own_target), shown };
         // What is odd in the frame is noted when it is shown.
         let noted = self.executor.diagnostics().take();
         let result = self.watched(|player| work(player, &offscreen));
         *self.executor.diagnostics() = noted;
         self.gpu.renderer.end_queries();
-        self.gpu.renderer.swap_target(&mut offscreen.own_target);
-        self.spare_target = Some(offscreen.own_target).filter(|_| keeps_spare_target(self.gpu.renderer.size()));
+        self.gpu.renderer.swap_target(&mut own_target);
+        self.spare_target = Some(own_target).filter(|_| keeps_spare_target(self.gpu.renderer.size()));
         let result = self.give_room(self.memory).and(result);
         self.position = match &result {
             // Nobody knows what was done and what was not.
@@ -123,7 +126,7 @@ impl Player {
     /// Plans a slice up to a place.
     pub(super) fn plan_slice(
         &mut self,
-        offscreen: &OffscreenQuery,
+        offscreen: &OffscreenQuery<'_>,
         place: Place,
         basis: Basis,
     ) -> Result<SlicePlan, PlayerError> {
@@ -146,7 +149,7 @@ impl Player {
             }
         }?;
         if let Some(slice) = slice {
-            return Ok(SlicePlan { index, slice, point, submitted: SubmittedCommands::AsTheyCome });
+            return Ok(SlicePlan { index, slice, point, carried_out: CarriedOut::Packets });
         }
         // A frame before this one is damaged, and this one can't be shown for the same reason.
         let damaged = FrameIndex(index.frame_count() as u32);

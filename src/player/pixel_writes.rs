@@ -9,6 +9,7 @@ use foldhash::HashMap;
 use super::gpu_context::GpuContext;
 use super::offscreen_query::{Basis, OffscreenQuery};
 use super::slice_run::{NOT_ASKED, SlicePlan, TargetWrite, WriteKind};
+use super::submitted_query::AskedPicture;
 use super::{Player, PlayerError};
 use crate::command::{Location, Place, ResourceId};
 use crate::error::Internal;
@@ -173,11 +174,13 @@ impl Player {
     /// A frame with an error in it has a trail up to the error.
     pub fn follow_pixel(&mut self, place: impl Into<Place>, x_px: u32, y_px: u32) -> Result<PixelWrites, PlayerError> {
         let place = place.into();
-        if self.is_about_submissions(place.frame) {
+        if self.is_about_submissions(place, AskedPicture::Shown)? {
             return self.follow_submitted_pixel(place, [x_px, y_px]);
         }
-        self.check_pixel(x_px, y_px)?;
-        self.query_offscreen(place.frame, |player, offscreen| player.follow(offscreen, place, [x_px, y_px]))
+        self.query_offscreen(place.frame, |player, offscreen| {
+            player.check_pixel(x_px, y_px)?;
+            player.follow(offscreen, place, [x_px, y_px])
+        })
     }
 
     /// Refuses a pixel that the target does not have.
@@ -189,7 +192,7 @@ impl Player {
 
     fn follow(
         &mut self,
-        offscreen: &OffscreenQuery,
+        offscreen: &OffscreenQuery<'_>,
         place: Place,
         at_px: [u32; 2],
     ) -> Result<PixelWrites, PlayerError> {
@@ -235,7 +238,7 @@ impl Player {
     }
 
     /// Finds every CLEAR and DRAW, and whether it wrote the pixel, up to the first error.
-    fn ask_all(&mut self, offscreen: &OffscreenQuery, place: Place, at_px: [u32; 2]) -> Result<Asked, PlayerError> {
+    fn ask_all(&mut self, offscreen: &OffscreenQuery<'_>, place: Place, at_px: [u32; 2]) -> Result<Asked, PlayerError> {
         let mut plan = self.plan_slice(offscreen, place, Basis::FirstPicture)?;
         let mut suspects = Vec::new();
         self.gpu.renderer.start_visibility();
@@ -407,7 +410,7 @@ fn drop_all_but_last_before(suspects: &mut Vec<Suspect>, own_start: u32) {
 }
 
 /// The number of an earlier frame's draw in its frame.
-fn draw_number(offscreen: &OffscreenQuery, write: &TargetWrite) -> u32 {
+fn draw_number(offscreen: &OffscreenQuery<'_>, write: &TargetWrite) -> u32 {
     let draws = offscreen.index.draws_of(write.at.frame);
     draws.take_while(|number| *number < write.number).count() as u32
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::gpu_context::GpuContext;
-use super::slice_run::{SlicePlan, SubmittedCommands, TargetWrite, WriteKind};
+use super::slice_run::{CarriedOut, SlicePlan, TargetWrite, WriteKind};
 use super::target_copies::is_worth_keeping;
 use super::{Player, PlayerError, Position};
 use crate::command::{Place, Point};
@@ -42,7 +42,7 @@ impl Player {
         self.prepare_target(slice.target, current)?;
         let mut keeping = Keeping::new(&index, &slice, place.point);
         let shown = Some(CommandNumber(slice.own.end));
-        let plan = SlicePlan { index, slice, point: place.point, submitted: SubmittedCommands::AsTheyCome };
+        let plan = SlicePlan { index, slice, point: place.point, carried_out: CarriedOut::All };
         self.run_slice(
             &plan,
             |_| false,

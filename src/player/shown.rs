@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::seek::end_of;
-use super::slice_run::{SlicePlan, SubmittedCommands};
+use super::slice_run::{CarriedOut, SlicePlan};
 use super::{Player, PlayerError, Position};
 use crate::command::{Place, Point, ResourceName, Shown};
 use crate::error::Internal;
@@ -171,7 +171,7 @@ impl Player {
         self.start_over();
         self.position = Position::Broken;
         let slice = Slice { frame: place.frame, earlier, own: end..end, target: SliceTarget::Black };
-        let plan = SlicePlan { index, slice, point: Point::Start, submitted: SubmittedCommands::AsTheyCome };
+        let plan = SlicePlan { index, slice, point: Point::Start, carried_out: CarriedOut::All };
         self.run_earlier(&plan, |_, executor, gpu| Ok(gpu.run_ops(executor)?))?;
         self.show_target(target)?;
         self.position = Position::Sought { shows: Some(place), shown: None };

@@ -35,13 +35,16 @@ pub(super) enum WriteKind {
     Other,
 }
 
-/// Who carries out the commands of submissions in a slice.
+/// Which commands of a slice the GPU carries out. The two ABIs share nothing but the screen, so a question about what one of
+/// them draws leaves out the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SubmittedCommands {
-    /// All of them are carried out as they come, whatever they draw to.
-    AsTheyCome,
-    /// Whoever decides about CLEARs and draws decides about each of them.
-    AsAsked,
+pub(super) enum CarriedOut {
+    /// All of them; those of submissions as they come, whatever they draw to.
+    All,
+    /// Those of submissions. Whoever decides about CLEARs and draws decides about each of them.
+    Submissions,
+    /// Those of no submission.
+    Packets,
 }
 
 /// A slice that can be carried out, again and again.
@@ -51,7 +54,7 @@ pub(super) struct SlicePlan {
     pub slice: Slice,
     /// How far into the slice's frame.
     pub point: Point,
-    pub submitted: SubmittedCommands,
+    pub carried_out: CarriedOut,
 }
 
 impl SlicePlan {
@@ -82,19 +85,21 @@ impl SlicePlan {
         (executor, gpu): (&Executor, &mut GpuContext),
         mut each: impl FnMut(TargetWrite, &Executor, &mut GpuContext) -> Result<(), E>,
     ) -> Result<(), E> {
-        match command {
-            Command::Clear { .. } | Command::Draw { .. } if write.number < self.shown() => Ok(()),
-            _ if write.at.submission.is_some() => {
-                match self.submitted {
-                    SubmittedCommands::AsTheyCome => gpu.run_command_of_slice(executor, write.number)?,
-                    SubmittedCommands::AsAsked => each(write, executor, gpu)?,
+        match (command, self.carried_out) {
+            (Command::Clear { .. } | Command::Draw { .. }, _) if write.number < self.shown() => Ok(()),
+            (_, CarriedOut::Packets) if write.at.submission.is_some() => Ok(()),
+            (_, CarriedOut::Submissions) if write.at.submission.is_none() => Ok(()),
+            (_, carried_out) if write.at.submission.is_some() => {
+                match carried_out {
+                    CarriedOut::Submissions => each(write, executor, gpu)?,
+                    CarriedOut::All | CarriedOut::Packets => gpu.run_command_of_slice(executor, write.number)?,
                 }
                 if gpu.is_worth_looking_ahead() {
                     gpu.look_ahead(executor.blobs().trace(), Some(Route::Slice(self.clone())));
                 }
                 Ok(())
             }
-            Command::Clear { .. } | Command::Draw { .. } => each(write, executor, gpu),
+            (Command::Clear { .. } | Command::Draw { .. }, _) => each(write, executor, gpu),
             _ => Ok(gpu.run_ops(executor)?),
         }
     }

@@ -94,9 +94,9 @@ impl Player {
     /// The picture asked about itself.
     pub fn render_asked(&mut self, place: impl Into<Place>, asked: AskedPicture) -> Result<Picture, PlayerError> {
         let place = place.into();
-        let is_shown = asked == AskedPicture::Shown || !self.is_about_submissions(place.frame);
+        let is_shown = asked == AskedPicture::Shown || !self.is_about_submissions(place, asked)?;
         if is_shown {
-            return self.render_variant(place, &super::Variant::default());
+            return self.render_variant_of(place, asked, &super::Variant::default());
         }
         self.query_submitted(place, asked, |player, question| {
             let shown = player.walk_target(question, |_, _, executor, gpu| carry_out(executor, gpu))?;

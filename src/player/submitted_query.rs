@@ -12,14 +12,14 @@
 
 use std::sync::Arc;
 
-use super::slice_run::{SlicePlan, SubmittedCommands, TargetWrite};
+use super::slice_run::{CarriedOut, SlicePlan, TargetWrite};
 use super::{Player, PlayerError, Position};
 use crate::command::{Place, Point, ResourceName, Shown};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::replay::{
-    Aspect, CommandNumber, DeviceOp, DrawTargets, Executor, NoPicture, ReplayError, Slice, TargetAt, TargetView,
-    TraceFault, TraceIndex, aspects_of, target_at,
+    Aspect, CommandNumber, DeviceOp, DrawTargets, Executor, NoPicture, Slice, TargetAt, TargetView, TraceFault,
+    TraceIndex, aspects_of, target_at,
 };
 
 /// A question about a place behind submissions.
@@ -80,24 +80,42 @@ impl SubmittedQuestion {
         }
     }
 
-    fn plan(&self, slice: Slice, submitted: SubmittedCommands) -> SlicePlan {
-        SlicePlan { index: self.index.clone(), slice, point: self.place.point, submitted }
+    fn plan(&self, slice: Slice) -> SlicePlan {
+        let carried_out = CarriedOut::Submissions;
+        SlicePlan { index: self.index.clone(), slice, point: self.place.point, carried_out }
     }
 }
 
 impl Player {
-    /// Whether a question about a frame is one about submissions: whether there are any up to its end. No other commands have
-    /// several pictures.
-    pub(super) fn is_about_submissions(&mut self, frame: FrameIndex) -> bool {
-        if self.shown != Shown::default() {
-            return true;
-        }
+    /// Whether the picture that a question is about is one of submissions: whether the draw that it names is one of theirs, or
+    /// what the place shows. No other commands have several pictures.
+    pub(super) fn is_about_submissions(&mut self, place: Place, asked: AskedPicture) -> Result<bool, PlayerError> {
+        let Place { frame, point } = place;
         let index = self.index_reaching(frame);
-        let end = index.commands_of(frame).map_or(index.command_count(), |own| own.end);
-        index.first_submission().is_some_and(|first| first.0 < end)
+        if let AskedPicture::OfDraw(draw) = asked
+            && let Some(number) = index.draws_of(frame).nth(draw as usize)
+        {
+            return Ok(index.submission_of(number).is_some());
+        }
+        if self.shown != Shown::default() {
+            return Ok(true);
+        }
+        if index.first_submission().is_none() || index.first_unsubmitted().is_none() {
+            let end = index.commands_of(frame).map_or(index.command_count(), |own| own.end);
+            return Ok(index.first_submission().is_some_and(|first| first.0 < end));
+        }
+        // Where there is no such place, or none that is known, whoever goes there says so.
+        let Ok(resolved) = index.resolve(place) else { return Ok(true) };
+        match point {
+            Point::Draw(_) | Point::Packet(_) => Ok(index.is_submission_before(resolved.end)),
+            Point::Start | Point::End => {
+                let scanout = self.chosen_scanout(&index)?;
+                Ok(index.shows_submission(scanout, resolved.end)?)
+            }
+        }
     }
 
-    /// Does `work`, a question about a place behind submissions. Afterwards the player stands where it stood, unless the GPU
+    /// Does `work`, a question about a picture of submissions. Afterwards the player stands where it stood, unless the GPU
     /// itself has failed.
     pub(super) fn query_submitted<T>(
         &mut self,
@@ -115,8 +133,19 @@ impl Player {
             return Err(NoPicture::One { frame: place.frame }.into());
         }
         let question = self.place_question(index.clone(), place, asked)?;
-        self.refuse_earlier_fault(&index, place.frame)?;
-        index.check_memory(question.end, self.memory)?;
+        self.query_aside(&index, (place.frame, question.end), |player| work(player, &question))
+    }
+
+    /// Does `work`, which carries out commands before `end` from nothing, with the player's picture set aside. Afterwards the
+    /// player stands where it stood, unless the GPU itself has failed.
+    pub(super) fn query_aside<T>(
+        &mut self,
+        index: &TraceIndex,
+        (frame, end): (FrameIndex, u32),
+        work: impl FnOnce(&mut Self) -> Result<T, PlayerError>,
+    ) -> Result<T, PlayerError> {
+        self.refuse_earlier_fault(index, frame)?;
+        index.check_memory(end, self.memory)?;
         if matches!(self.position, Position::Broken) {
             self.start_over();
         }
@@ -129,7 +158,7 @@ impl Player {
         let noted = self.executor.diagnostics().take();
         let result = self.watched(|player| {
             player.gpu.forget_objects();
-            work(player, &question)
+            work(player)
         });
         *self.executor.diagnostics() = noted;
         self.gpu.renderer.end_queries();
@@ -196,7 +225,7 @@ impl Player {
             }
             PictureSource::Bound => {
                 // What is drawn to need not be presented. Only now is it known what that is.
-                let plan = question.plan(question.slice()?, SubmittedCommands::AsAsked);
+                let plan = question.plan(question.slice()?);
                 self.run_dry(&plan, omits, |_, _| ())?;
                 match question.context().and_then(|context| self.executor.device().bound_parts(context)) {
                     Some((object, parts)) => index.slice_showing(place.frame, *end, (object, &[parts]))?,
@@ -204,7 +233,7 @@ impl Player {
                 }
             }
         };
-        Ok(question.plan(slice, SubmittedCommands::AsAsked))
+        Ok(question.plan(slice))
     }
 
     /// Makes the picture be what the place shows, once its slice was carried out.
@@ -231,7 +260,6 @@ impl Player {
         &mut self,
         question: &SubmittedQuestion,
     ) -> Result<(SlicePlan, Option<ShownTarget>), PlayerError> {
-        self.refuse_mixture(question)?;
         let SubmittedQuestion { index, place, end, scanout, source } = question;
         let (view, parts, until) = match source {
             PictureSource::Target(name, TargetAt { view, parts }) => {
@@ -246,7 +274,7 @@ impl Player {
             }
         };
         let slice = index.slice_of_all(place.frame, *end, *scanout, parts)?;
-        let plan = question.plan(slice, SubmittedCommands::AsAsked);
+        let plan = question.plan(slice);
         Ok((plan, view.map(|view| ShownTarget { view, until })))
     }
 
@@ -262,7 +290,7 @@ impl Player {
             PictureSource::Presented | PictureSource::Bound | PictureSource::Target(..) => None,
         };
         let (mut presented, mut drawn) = (None, None);
-        let plan = question.plan(question.slice()?, SubmittedCommands::AsAsked);
+        let plan = question.plan(question.slice()?);
         let dry = self.run_dry(
             &plan,
             |_| false,
@@ -286,14 +314,6 @@ impl Player {
             PictureSource::Bound => (bound(), end),
             PictureSource::Target(_, target) => (Some(target.view), end),
         })
-    }
-
-    /// Refuses a trace in which commands of no submission draw on the picture too.
-    fn refuse_mixture(&self, question: &SubmittedQuestion) -> Result<(), PlayerError> {
-        match question.index.first_unsubmitted().filter(|first| first.0 < question.end) {
-            Some(first) => Err(ReplayError::OfSubmission { at: question.index.require_location(first)? }.into()),
-            None => Ok(()),
-        }
     }
 
     /// Carries out a slice on the CPU alone.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::slice_run::{SlicePlan, SubmittedCommands};
+use super::slice_run::{CarriedOut, SlicePlan};
 use super::{Player, PlayerError, Position};
 use crate::command::{Place, Point};
 use crate::error::Internal;
@@ -83,8 +83,7 @@ impl Player {
         let DeviceSlice { slice, after, .. } = sliced;
         let own_end = CommandNumber(slice.own.end);
         self.prepare_target(slice.target, None)?;
-        let plan =
-            SlicePlan { index: index.clone(), slice, point: place.point, submitted: SubmittedCommands::AsTheyCome };
+        let plan = SlicePlan { index: index.clone(), slice, point: place.point, carried_out: CarriedOut::All };
         self.run_slice(&plan, |_| false, |_, executor, gpu| Ok(gpu.run_ops(executor)?))?;
         self.gpu.part_copies.pass(own_end, &mut self.gpu.renderer)?;
         Ok(after)

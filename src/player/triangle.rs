@@ -37,11 +37,11 @@ impl Player {
     ) -> Result<Option<u32>, PlayerError> {
         let place = place.into();
         let frame = place.frame;
-        if self.is_about_submissions(frame) {
+        if self.is_about_submissions(place, AskedPicture::Shown)? {
             return self.find_submitted_triangle(place, draw, [x_px, y_px]);
         }
-        self.check_pixel(x_px, y_px)?;
         self.query_offscreen(frame, |player, offscreen| {
+            player.check_pixel(x_px, y_px)?;
             let plan = player.plan_slice(offscreen, Place::at_draw(frame, draw), Basis::Frame)?;
             player.gpu.renderer.fill([0; 4]);
             player.gpu.renderer.set_scissor(Some([x_px, y_px]));

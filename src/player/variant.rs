@@ -79,8 +79,17 @@ impl DrawStyle {
 impl Player {
     /// The picture of a variant of a frame, up to a place in it. The player stays where it is.
     pub fn render_variant(&mut self, place: impl Into<Place>, variant: &Variant) -> Result<Picture, PlayerError> {
-        let place = place.into();
-        if self.is_about_submissions(place.frame) {
+        self.render_variant_of(place.into(), AskedPicture::Shown, variant)
+    }
+
+    /// The same of one of the pictures that commands up to a place draw, which is the one that is shown or of no submission.
+    pub(super) fn render_variant_of(
+        &mut self,
+        place: Place,
+        asked: AskedPicture,
+        variant: &Variant,
+    ) -> Result<Picture, PlayerError> {
+        if self.is_about_submissions(place, asked)? {
             return self.render_submitted_variant(place, variant);
         }
         self.query_offscreen(place.frame, |player, offscreen| {
@@ -89,12 +98,11 @@ impl Player {
             let is_before = |shown: &CommandNumber| shown.0 <= own_start;
             let at_hand = offscreen.shown.filter(is_before).max(player.gpu.copies.latest_until(own_start));
             let plan = player.plan_slice(offscreen, place, Basis::Visible(at_hand))?;
-            let is_on_own_target =
-                matches!(plan.slice.target, SliceTarget::PictureBefore(at) if Some(at) == offscreen.shown);
-            if is_on_own_target {
-                player.gpu.renderer.paste(&offscreen.own_target);
-            } else {
-                player.prepare_target(plan.slice.target, None)?;
+            match (plan.slice.target, offscreen.own_target) {
+                (SliceTarget::PictureBefore(at), Some(own_target)) if Some(at) == offscreen.shown => {
+                    player.gpu.renderer.paste(own_target);
+                }
+                (target, _) => player.prepare_target(target, None)?,
             }
             let mut draws = 0;
             player.run_earlier(&plan, |_, executor, gpu| {

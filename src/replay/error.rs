@@ -26,12 +26,6 @@ pub enum ReplayError {
         /// The packet's place.
         at: Location,
     },
-    /// A question about draws that this build answers for packets of Appendix A alone.
-    #[error("this question is answered for packets of Appendix A alone: found a command of a submission {at}")]
-    OfSubmission {
-        /// The first command of a submission that the answer depends on.
-        at: Location,
-    },
     /// A command that cannot be carried out.
     #[error("{command} {at}: {problem}")]
     Command {
@@ -197,7 +191,7 @@ impl ReplayError {
     /// The place of the command or packet that it is about, if it is about one.
     pub fn location(&self) -> Option<Location> {
         match self {
-            Self::Abi { at, .. } | Self::OfSubmission { at, .. } | Self::Command { at, .. } => Some(*at),
+            Self::Abi { at, .. } | Self::Command { at, .. } => Some(*at),
             Self::Format(_) | Self::Internal(_) => None,
         }
     }
@@ -213,7 +207,6 @@ impl Classified for ReplayError {
         match self {
             Self::Format(error) => error.kind(),
             Self::Abi { source, .. } => source.kind(),
-            Self::OfSubmission { .. } => ErrorKind::Unsupported,
             Self::Command { problem, .. } => problem.kind(),
             Self::Internal(error) => error.kind(),
         }
@@ -223,7 +216,7 @@ impl Classified for ReplayError {
         match self {
             Self::Format(error) => error.offset(),
             Self::Abi { source, .. } => source.offset(),
-            Self::OfSubmission { at, .. } | Self::Command { at, .. } => Some(at.offset),
+            Self::Command { at, .. } => Some(at.offset),
             Self::Internal(error) => error.at,
         }
     }

@@ -60,7 +60,7 @@ pub enum NoPicture {
     /// A name is of no texture.
     #[error("{0}")]
     Target(NoTarget),
-    /// The frame has no submissions, so that it has one picture.
+    /// No submission comes before the frame's end, so that it has one picture.
     #[error(
         "frame {frame} has one picture, of the one target: only submissions choose among presents, screens and targets"
     )]
@@ -88,7 +88,7 @@ pub fn picture_at_end(
     shown: Shown,
 ) -> Result<Result<Picture, NoPicture>, ReplayError> {
     let own = index.commands_of(frame).ok_or(Internal::new("a frame sought is not in the index"))?;
-    if !index.is_submitted(frame) {
+    if index.first_submission().is_none_or(|first| first.0 >= own.end) {
         return Ok(Err(NoPicture::One { frame }));
     }
     let (scanout, present) = match shown {

@@ -101,7 +101,7 @@ impl OpenTrace {
     /// Has later requests mean this place where they name none. It stays as it was where there is no such place.
     pub(crate) fn go_to(&mut self, place: Place) {
         // What a damaged frame holds is not known here; it may still be drawn as far as it goes.
-        if matches!(self.analysis.resolve(place), Ok(_) | Err(AnalysisError::Damaged { .. })) {
+        if matches!(self.analysis.resolve_any(place), Ok(_) | Err(AnalysisError::Damaged { .. })) {
             self.place = place;
         }
     }
@@ -109,7 +109,7 @@ impl OpenTrace {
     /// A place that a request names, if its frame is sound: what is wrong with it is found on the way there.
     pub(crate) fn check_place(&self, place: Place) -> Result<Place, ServeError> {
         if matches!(place.point, Point::Packet(_)) && self.analysis.index().commands_of(place.frame).is_some() {
-            self.analysis.resolve(place)?;
+            self.analysis.resolve_any(place)?;
         }
         Ok(place)
     }

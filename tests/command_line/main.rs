@@ -30,6 +30,8 @@ mod irregular_files;
 mod json_lines;
 #[cfg(feature = "gpu")]
 mod keep_going;
+#[cfg(feature = "gpu")]
+mod mixed_abis;
 mod mutants;
 #[cfg(all(feature = "gpu", target_os = "linux"))]
 mod output_nodes;
@@ -95,6 +97,8 @@ fn main() -> ExitCode {
         keep_going,
         #[cfg(all(feature = "gpu", target_os = "linux"))]
         interrupted_outputs,
+        #[cfg(feature = "gpu")]
+        mixed_abis,
         mutants,
         #[cfg(all(feature = "gpu", target_os = "linux"))]
         output_nodes,

@@ -19,7 +19,7 @@ pub fn draw_mesh(analysis: &Analysis, player: &mut Player, place: Place, instanc
     let number = resolved.draw.ok_or(AnalysisError::NotADraw { found: "no draw at this point" })?;
     if analysis.index.submission_of(number).is_none() {
         return match instance {
-            0 => analysis.mesh(place, &player.renderer().gpu().clone(), player.renderer().size()),
+            0 => analysis.mesh(place, &player.renderer().gpu().clone(), player.renderer().canvas_size()),
             _ => Err(AnalysisError::NoSuchInstance { instance, instance_count: 1 }),
         };
     }

@@ -1,6 +1,6 @@
 //! Frames and draws of Appendix A.
 
-use super::{Listing, needs};
+use super::{ListedDraw, Listing, needs};
 use crate::cli::exit::Failure;
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
@@ -28,26 +28,25 @@ impl Listing<'_> {
         })
     }
 
-    pub(super) fn draws(&mut self, frame: FrameIndex) -> Result<(), Failure> {
-        let hashes = self.hasher.draws(frame)?;
-        let index = self.index.clone();
-        for ((draw, number), hash) in index.draws_of(frame).enumerate().zip(hashes) {
-            let at = index.require_location(number)?;
-            let ResolvedCommand::Draw { vertex_count, first_vertex, .. } = index.require_step(number)? else {
-                return Err(Internal::at("a draw of Appendix A is none", at.offset).into());
-            };
-            let line = json_line!("draw", { "frame": frame.0, "draw": draw, "offset": at.offset,
-                "packet": at.packet, "vertex_count": vertex_count, "first_vertex": first_vertex,
-                "input_sha256": hash.to_string(),
-            });
-            self.line("DRAW", &line, || {
-                let end = u64::from(first_vertex) + u64::from(vertex_count);
-                let (offset, packet) = (at.offset, at.packet);
-                format!(
-                    "frame {frame} draw {draw}: {offset:#x}, packet {packet}, vertices {first_vertex} to {end}, input={hash}"
-                )
-            })?;
-        }
-        Ok(())
+    /// The line of a draw of no submission.
+    pub(super) fn packet_draw(&mut self, draw: ListedDraw) -> Result<(), Failure> {
+        let ListedDraw { draw, number, at, hash } = draw;
+        let frame = at.frame;
+        let not_a_draw = Internal::at("a draw of Appendix A is none", at.offset);
+        let ResolvedCommand::Draw { vertex_count, first_vertex, .. } = self.index.require_step(number)? else {
+            return Err(not_a_draw.into());
+        };
+        let hash = hash.ok_or(not_a_draw)?;
+        let line = json_line!("draw", { "frame": frame.0, "draw": draw, "offset": at.offset,
+            "packet": at.packet, "vertex_count": vertex_count, "first_vertex": first_vertex,
+            "input_sha256": hash.to_string(),
+        });
+        self.line("DRAW", &line, || {
+            let end = u64::from(first_vertex) + u64::from(vertex_count);
+            let (offset, packet) = (at.offset, at.packet);
+            format!(
+                "frame {frame} draw {draw}: {offset:#x}, packet {packet}, vertices {first_vertex} to {end}, input={hash}"
+            )
+        })
     }
 }

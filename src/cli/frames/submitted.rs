@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::{Listing, needs};
+use super::{ListedDraw, Listing, needs};
 use crate::cli::exit::Failure;
 use crate::command::{Command, Draw, SubmissionPlace};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
-use crate::replay::{CommandNumber, CommandReader, DrawnTo, FrameContents, NoPicture};
+use crate::replay::{CommandReader, DrawnTo, FrameContents, NoPicture};
 use crate::text::{counted, json_line};
 
 impl Listing<'_> {
@@ -56,52 +56,38 @@ impl Listing<'_> {
         })
     }
 
-    pub(super) fn submitted_draws(&mut self, frame: FrameIndex) -> Result<(), Failure> {
-        let index = self.index.clone();
-        let mut reader = CommandReader::new(self.trace.clone());
-        let leads_to_picture = match self.picture(frame)? {
-            None => None,
-            Some(Ok(picture)) => Some(picture.commands),
-            Some(Err(_)) => Some(Vec::new()),
-        };
-        let is_listed = |number: &CommandNumber| {
-            leads_to_picture.as_ref().is_none_or(|commands| commands.binary_search(number).is_ok())
-        };
-        let hashes = self.hasher.submitted_draws(frame)?;
-        let draws = index.draws_of(frame).enumerate().zip(hashes);
-        for ((draw, number), hash) in draws.filter(|((_, number), _)| is_listed(number)) {
-            let command = reader.read(index.require_location(number)?)?;
-            let (at, name, ranges) = (command.at, command.value.name(), draw_ranges(&command.value));
-            let targets = index.drawn_to(number, &mut reader)?;
-            let line = json_line!("submitted-draw", { "frame": frame.0, "draw": draw, "offset": at.offset,
-                "packet": at.packet, "submission": at.submission.map(SubmissionPlace::number),
-                "context": at.submission.map(SubmissionPlace::context), "name": name,
-                "input_sha256": hash.map(|hash| hash.to_string()), "targets": targets.iter().map(target_json).collect::<Vec<_>>(),
-            })
-            .and(ranges.iter().map(|(name, value)| ((*name).to_owned(), json!(value))));
-            self.line(name, &line, || {
-                let mut text = format!("frame {frame} draw {draw}: {:#x}", at.offset);
-                if let Some(submission) = at.submission {
-                    text += &format!(", submission {}, context {}", submission.number(), submission.context());
+    /// The line of a draw of a submission.
+    pub(super) fn submitted_draw(&mut self, draw: ListedDraw, reader: &mut CommandReader) -> Result<(), Failure> {
+        let ListedDraw { draw, number, at, hash } = draw;
+        let (frame, hash) = (at.frame, hash.map(|hash| hash.to_string()));
+        let command = reader.read(at)?.value;
+        let (name, ranges) = (command.name(), draw_ranges(&command));
+        let targets = self.index.drawn_to(number, reader)?;
+        let line = json_line!("submitted-draw", { "frame": frame.0, "draw": draw, "offset": at.offset,
+            "packet": at.packet, "submission": at.submission.map(SubmissionPlace::number),
+            "context": at.submission.map(SubmissionPlace::context), "name": name,
+            "input_sha256": hash, "targets": targets.iter().map(target_json).collect::<Vec<_>>(),
+        })
+        .and(ranges.iter().map(|(name, value)| ((*name).to_owned(), json!(value))));
+        self.line(name, &line, || {
+            let mut text = format!("frame {frame} draw {draw}: {:#x}", at.offset);
+            if let Some(submission) = at.submission {
+                text += &format!(", submission {}, context {}", submission.number(), submission.context());
+            }
+            text += &format!(", packet {}, {name}", at.packet);
+            ranges.iter().for_each(|(name, value)| text += &format!(" {name}={value}"));
+            match targets.is_empty() {
+                true => text += ", to nothing",
+                false => {
+                    let targets: Vec<_> = targets.iter().map(ToString::to_string).collect();
+                    text += &format!(", to {}", targets.join(" and "));
                 }
-                text += &format!(", packet {}, {name}", at.packet);
-                ranges.iter().for_each(|(name, value)| text += &format!(" {name}={value}"));
-                match targets.is_empty() {
-                    true => text += ", to nothing",
-                    false => {
-                        text += &format!(
-                            ", to {}",
-                            targets.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ")
-                        )
-                    }
-                }
-                if let Some(hash) = hash {
-                    text += &format!(", input={hash}");
-                }
-                text
-            })?;
-        }
-        Ok(())
+            }
+            if let Some(hash) = hash {
+                text += &format!(", input={hash}");
+            }
+            text
+        })
     }
 }
 

@@ -285,6 +285,7 @@ impl Renderer {
             DeviceOp::Dispatch { state, groups } => self.dispatch_device(state, *groups, at)?,
             DeviceOp::Present { scanout, source } => {
                 if let Some(source) = source.filter(|_| *scanout == self.d3d.scanout) {
+                    self.leave_canvas();
                     self.show(&source)?;
                 }
             }

@@ -34,6 +34,7 @@ impl Renderer {
     /// A slice of submissions begins, with the resources that are there and that it `keeps`. The picture is what it is before
     /// anything is presented.
     pub fn begin_slice(&mut self, keeps: impl Fn(ObjectKey) -> bool) {
+        self.begin_canvas();
         self.show_nothing();
         self.d3d.unnamed = Unnamed::Keep;
         self.d3d.written_back = WrittenBack::default();

@@ -26,6 +26,7 @@
 //! among the faults and is not carried out; the index goes on behind it, as a player does that keeps going. Only a file that
 //! cannot be read ends it, at the frame where that happens.
 
+mod abi_at;
 mod asked;
 mod at_hand;
 mod bindings_at;

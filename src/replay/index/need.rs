@@ -268,6 +268,7 @@ impl<'a> Need<'a> {
     /// Needs what the implicit target holds before the command with the number `before`. Its history is the commands
     /// themselves, of which most write it.
     pub(super) fn target(&mut self, before: u32) -> Result<(), Internal> {
+        self.canvas_shown(before)?;
         let copy = self.plan.last_of(ObjectKey::TARGET, &(0..1), 0..before.saturating_add(1));
         let copy = copy.map(|copy| Ok::<_, Internal>((copy, self.plan.get(copy)?.at))).transpose()?;
         let first = self.index.first_unsubmitted.map_or(before, |first| first.0.min(before));
@@ -284,6 +285,17 @@ impl<'a> Need<'a> {
         }
         self.restored.extend(copy.map(|(copy, _)| copy));
         Ok(())
+    }
+
+    /// Needs what has shown the implicit target last, where submissions may have presented something before it.
+    fn canvas_shown(&mut self, before: u32) -> Result<(), Internal> {
+        if self.index.first_submission().is_none() {
+            return Ok(());
+        }
+        match self.index.canvas_shown_before(before)?.filter(|shown| shown.0 < self.own_start) {
+            Some(shown) => self.marks.need(shown.0, Needed::Work),
+            None => Ok(()),
+        }
     }
 
     /// The CLEAR that everything of the implicit target that is needed follows, once all is known.

@@ -11,7 +11,7 @@
 use sha2::{Digest, Sha256};
 
 use super::steps::DrawInputs;
-use super::submitted::{SaidInput, is_submitted};
+use super::submitted::SaidInput;
 use super::submitted_draws::Brought;
 use super::{InputHasher, InputPart};
 use crate::abi::PacketInput;
@@ -29,6 +29,9 @@ pub type DrawParts = [InputPart; DRAW_PARTS.len()];
 /// The parts of a draw's inputs, in words.
 pub const DRAW_PARTS: [&str; 4] = ["the vertex shader", "the fragment shader", "the bytes that it reads", "its state"];
 
+/// More of a frame's draws are of no submission than its slice has.
+pub(super) const NOT_IN_SLICE: Internal = Internal::new("a frame has more draws than are in its slice");
+
 impl InputHasher {
     /// The parts of each of a frame's own draws, in their order.
     pub fn draw_parts(&mut self, frame: FrameIndex) -> Result<Vec<DrawParts>, ReplayError> {
@@ -37,7 +40,7 @@ impl InputHasher {
         let mut reference_draws = None;
         let mut parts = Vec::new();
         for draw in index.draws_of(frame) {
-            if is_submitted(&index.require_step(draw)?) {
+            if index.submission_of(draw).is_some() {
                 parts.push(self.submitted_draw_parts(draw, &mut reader)?);
                 continue;
             }
@@ -45,7 +48,7 @@ impl InputHasher {
                 Some(draws) => draws,
                 none => none.insert(self.reference_draws(frame)?.into_iter()),
             };
-            let (_, inputs) = draws.next().ok_or(Internal::new("a frame has more draws than are in its slice"))?;
+            let (_, inputs) = draws.next().ok_or(NOT_IN_SLICE)?;
             parts.push(inputs.draw_parts());
         }
         Ok(parts)

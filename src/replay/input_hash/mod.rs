@@ -104,10 +104,16 @@ impl InputHasher {
 
     /// The hash of a whole frame; `None` if it is not in the index.
     pub fn frame(&mut self, frame: FrameIndex) -> Result<Option<InputHash>, ReplayError> {
-        match self.index.is_submitted(frame) {
+        match self.index.is_submitted(frame) || self.shows_submission(frame)? {
             true => self.submitted_frame(frame),
             false => self.reference_frame(frame),
         }
+    }
+
+    /// Whether what a frame shows at its end was presented by a submission, perhaps of an earlier frame.
+    fn shows_submission(&self, frame: FrameIndex) -> Result<bool, Internal> {
+        let Some(own) = self.index.first_own_commands_of(frame) else { return Ok(false) };
+        self.index.shows_submission(self.index.lowest_scanout(), own.end)
     }
 
     fn reference_frame(&mut self, frame: FrameIndex) -> Result<Option<InputHash>, ReplayError> {

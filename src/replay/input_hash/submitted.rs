@@ -66,7 +66,9 @@ impl InputHasher {
         let shown = index.shown_before(own.end);
         let shown = shown.map_or(Ok(u64::MAX), |present| walk.place_of(present))?;
         walk.number(shown);
-        if index.numbers_in(own, |step| !is_submitted(step)).next().is_some() {
+        // Neither ABI draws on what the other shows: a frame is drawn from both where it has commands of both, or shows what an
+        // earlier frame has drawn by the other.
+        if index.numbers_in(own, |step| !is_submitted(step)).next().is_some() || !self.shows_submission(frame)? {
             let drawn = self.reference_frame(frame)?;
             drawn.into_iter().for_each(|InputHash(hash)| walk.hasher.update(hash));
         }

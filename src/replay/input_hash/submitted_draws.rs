@@ -19,6 +19,7 @@ use std::ops::Range;
 
 use sha2::{Digest, Sha256};
 
+use super::draw_parts::NOT_IN_SLICE;
 use super::submitted::SaidInput;
 use super::{InputHash, InputHasher};
 use crate::abi::{HandleSpace, PacketInput};
@@ -57,16 +58,25 @@ struct Mixture<'a> {
 }
 
 impl InputHasher {
-    /// For each draw of a frame with submissions, the hash of what it leaves of the first part that it changes; `None`
-    /// where it changes none.
-    pub fn submitted_draws(&mut self, frame: FrameIndex) -> Result<Vec<Option<InputHash>>, ReplayError> {
+    /// For each draw of a frame, the hash of what it is drawn from. Of a draw of a submission that is the hash of what it
+    /// leaves of the first part that it changes; `None` where it changes none.
+    pub fn draw_hashes(&mut self, frame: FrameIndex) -> Result<Vec<Option<InputHash>>, ReplayError> {
         if self.brought.len() > REMEMBERED {
             self.brought.clear();
         }
         let index = self.index.clone();
         let mut reader = CommandReader::new(self.trace.clone());
+        let mut reference_draws = None;
         let mut hashes = Vec::new();
         for draw in index.draws_of(frame) {
+            if index.submission_of(draw).is_none() {
+                let draws = match &mut reference_draws {
+                    Some(draws) => draws,
+                    none => none.insert(self.draws(frame)?.into_iter()),
+                };
+                hashes.push(Some(draws.next().ok_or(NOT_IN_SLICE)?));
+                continue;
+            }
             let accesses = index.dependencies_of(draw)?.accesses;
             let changed = accesses.iter().position(|access| access.kind == AccessKind::Modify);
             let changed = changed.and_then(|at| Some((at, accesses.get(at)?)));

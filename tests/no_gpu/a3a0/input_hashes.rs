@@ -58,7 +58,7 @@ fn frame_hashes(bytes: Vec<u8>) -> Vec<InputHash> {
 
 fn hashes(bytes: Vec<u8>) -> Hashes {
     let (trace, mut hasher) = hasher(bytes);
-    let of_frame = |frame| (hasher.frame(frame).unwrap().unwrap(), hasher.submitted_draws(frame).unwrap());
+    let of_frame = |frame| (hasher.frame(frame).unwrap().unwrap(), hasher.draw_hashes(frame).unwrap());
     trace.frame_indices().map(of_frame).collect()
 }
 
@@ -313,7 +313,7 @@ fn ten_thousand_draws_over_each_other_have_hashes() {
         writer.present().unwrap();
     }
     let (trace, mut hasher) = hasher(writer.finish().unwrap());
-    let of_frame = |frame| hasher.submitted_draws(frame).unwrap();
+    let of_frame = |frame| hasher.draw_hashes(frame).unwrap();
     let found: Vec<_> = trace.frame_indices().flat_map(of_frame).flatten().collect();
     assert_eq!(found.len(), FRAMES * DRAWS);
     // Each leaves the ones before it under it.
