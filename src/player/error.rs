@@ -7,7 +7,7 @@ use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::GpuError;
 use crate::pixels::Size;
-use crate::replay::{NoPicture, ReplayError};
+use crate::replay::{NoPicture, ReplayError, TraceFault};
 use crate::text::describe_count;
 
 /// A frame that cannot be shown.
@@ -16,9 +16,9 @@ pub enum PlayerError {
     /// The trace or its commands are at fault.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// A submission of an earlier frame is at fault, behind which playing does not go on.
+    /// A submission is at fault, as the index has found.
     #[error("{message}")]
-    EarlierFault {
+    Fault {
         /// What is wrong, with its place.
         message: String,
         /// Absolute file offset of it, if it has a place.
@@ -122,6 +122,12 @@ pub enum PlayerError {
 }
 
 impl PlayerError {
+    /// What the index has found wrong.
+    pub(super) fn of_index(fault: &TraceFault) -> Self {
+        let TraceFault { message, offset, kind, .. } = fault.clone();
+        Self::Fault { message, offset, kind }
+    }
+
     /// Whether the device, or this program, has failed: nobody knows then what was done and what was not. What is wrong
     /// with the trace is found before anything is done about it.
     pub(super) fn is_of_device(&self) -> bool {
@@ -137,7 +143,7 @@ impl PlayerError {
             ) => false,
             Self::Gpu(_) | Self::Internal(_) => true,
             Self::Replay(error) => error.is_internal(),
-            Self::EarlierFault { .. } => false,
+            Self::Fault { .. } => false,
             Self::NoSuchFrame { .. }
             | Self::NoSuchDraw { .. }
             | Self::NoSuchPacket { .. }
@@ -156,7 +162,7 @@ impl Classified for PlayerError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Replay(error) => error.kind(),
-            Self::EarlierFault { kind, .. } | Self::NotShown { kind, .. } => *kind,
+            Self::Fault { kind, .. } | Self::NotShown { kind, .. } => *kind,
             Self::Gpu(error) => error.kind(),
             Self::Internal(_) => ErrorKind::Internal,
             Self::QuestionTooLarge { .. } => ErrorKind::OverLimit,
@@ -174,7 +180,7 @@ impl Classified for PlayerError {
     fn offset(&self) -> Option<u64> {
         match self {
             Self::Replay(error) => error.offset(),
-            Self::EarlierFault { offset, .. } => *offset,
+            Self::Fault { offset, .. } => *offset,
             Self::Gpu(error) => error.offset(),
             Self::Internal(error) => error.at,
             Self::NoSuchFrame { .. }

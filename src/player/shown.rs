@@ -195,9 +195,6 @@ impl Player {
         let is_before = |fault: &&TraceFault| {
             fault.at.frame < frame || (fault.at.frame == frame && own.start + fault.at.packet < end)
         };
-        match faults.iter().find(is_before).cloned() {
-            Some(TraceFault { message, offset, kind, .. }) => Err(PlayerError::EarlierFault { message, offset, kind }),
-            None => Ok(()),
-        }
+        faults.iter().find(is_before).map_or(Ok(()), |fault| Err(PlayerError::of_index(fault)))
     }
 }

@@ -192,10 +192,7 @@ pub(super) fn run_own_commands(
             return Ok(());
         }
         let number = CommandNumber(plan.slice.own.start + command.at.packet);
-        match command.at.submission {
-            Some(_) => executor.apply_as(command, number.0)?,
-            None => executor.apply(command)?,
-        }
+        apply(plan, command, number, executor)?;
         let write = TargetWrite { number, at: command.at, kind: kind_of(&command.value, draw) };
         carry_out(write, &command.value, executor)
     })
@@ -218,12 +215,8 @@ pub(super) fn run_by_frames(
         let apply = |command: &Located<Command>, executor: &mut Executor| {
             let number = CommandNumber(own.start + command.at.packet);
             if wanted.next_if_eq(&number).is_some() {
-                let applied = match command.at.submission {
-                    Some(_) => executor.apply_as(command, number.0),
-                    None => executor.apply(command),
-                };
+                let applied = apply(plan, command, number, executor);
                 let write = TargetWrite { number, at: command.at, kind: kind_of(&command.value, None) };
-                let applied = applied.map_err(PlayerError::from);
                 let done = applied.and_then(|()| carry_out(write, &command.value, executor));
                 done.or_else(|error| faults.of_command(error, command, executor))?;
             }
@@ -240,6 +233,26 @@ pub(super) fn run_by_frames(
         }
     }
     Ok(())
+}
+
+/// Applies a command of a slice. What is wrong with one of a submission the index has found, with all that comes before it; a
+/// slice leaves out much of that, and would tell something else of what is missing.
+fn apply(
+    plan: &SlicePlan,
+    command: &Located<Command>,
+    CommandNumber(number): CommandNumber,
+    executor: &mut Executor,
+) -> Result<(), PlayerError> {
+    if command.at.submission.is_none() {
+        return Ok(executor.apply(command)?);
+    }
+    match plan.index.fault_at(command.at) {
+        Some(fault) => {
+            executor.refuse(command, number, fault);
+            Err(PlayerError::of_index(fault))
+        }
+        None => Ok(executor.apply_as(command, number)?),
+    }
 }
 
 /// Reads a frame as far as it is wanted. `each` gets every command; of a draw, its number in the frame too. Whether playing

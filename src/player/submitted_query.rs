@@ -18,8 +18,8 @@ use crate::command::{Place, Point, ResourceName, Shown};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::replay::{
-    Aspect, CommandNumber, DeviceOp, DrawTargets, Executor, NoPicture, Slice, TargetAt, TargetView, TraceFault,
-    TraceIndex, aspects_of, target_at,
+    Aspect, CommandNumber, DeviceOp, DrawTargets, Executor, NoPicture, Slice, TargetAt, TargetView, TraceIndex,
+    aspects_of, target_at,
 };
 
 /// A question about a place behind submissions.
@@ -203,10 +203,7 @@ impl Player {
     pub(super) fn refuse_earlier_fault(&self, index: &TraceIndex, frame: FrameIndex) -> Result<(), PlayerError> {
         let (faults, _) = index.faults();
         match faults.first().filter(|fault| self.faults.stop_playing() && fault.at.frame < frame) {
-            Some(fault) => {
-                let TraceFault { message, offset, kind, .. } = fault.clone();
-                Err(PlayerError::EarlierFault { message, offset, kind })
-            }
+            Some(fault) => Err(PlayerError::of_index(fault)),
             None => Ok(()),
         }
     }

@@ -12,7 +12,7 @@ use super::d3d::{
 use super::error::{Problem, ReplayError};
 use super::frame_memory::FrameMemory;
 use super::guest_memory::SubmissionMemory;
-use super::index::TraceIndex;
+use super::index::{TraceFault, TraceIndex};
 use super::op::{DrawOp, Op};
 use super::program_library::ProgramLibrary;
 use super::state::GuestState;
@@ -107,6 +107,14 @@ impl Executor {
         let resolved = resolver.resolve(device, &command.value, (id, number), device_ops);
         link_remarks.look(device_ops, command.at, diagnostics);
         resolved.map_err(|problem| problem.of(command))
+    }
+
+    /// Takes in that a command of a submission is refused, for a reason that is known: it does nothing.
+    pub fn refuse(&mut self, command: &Located<Command>, number: u32, fault: &TraceFault) {
+        self.device_ops.clear();
+        self.next_number = number.saturating_add(1);
+        self.at = command.at;
+        self.has_ended |= fault.ends_submission;
     }
 
     /// What the GPU has to do for the last command of a submission.

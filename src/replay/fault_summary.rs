@@ -40,7 +40,7 @@ impl FaultSubject {
         match error {
             ReplayError::Command { command: "DRAW" | "DRAW_INDEXED", .. } => Self::Draw,
             ReplayError::Command { command, .. } => Self::Command(command),
-            ReplayError::Abi { .. } | ReplayError::OfSubmission { .. } => Self::Packet,
+            ReplayError::Abi { .. } => Self::Packet,
             ReplayError::Format(_) | ReplayError::Internal(_) => Self::Record,
         }
     }

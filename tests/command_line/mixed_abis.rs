@@ -134,7 +134,7 @@ const OF_PLACES: &[&str] = &[
     "overlay TRACE PLACE --kind wireframe --out OUT SIZE",
 ];
 const OF_FRAMES: &[&str] =
-    &["events TRACE PLACE", "frames TRACE SET", "draws TRACE SET", "film TRACE PLACE --out OUT SIZE"];
+    &["events TRACE FRAME", "frames TRACE SET", "draws TRACE SET", "film TRACE FRAME --out OUT SIZE"];
 const OF_DRAWS: &[&str] = &[
     "mesh TRACE PLACE SIZE",
     "pixel TRACE PLACE --at 5,5 --triangles SIZE",
@@ -164,6 +164,7 @@ fn ask(folder: &Path, trace: &str, line: &str, frame: usize, draw: Option<usize>
             "TRACE" => words.push(trace),
             "PLACE" => words.extend(["--place", &place]),
             "SET" => words.extend(["--frames", &number]),
+            "FRAME" => words.extend(["--frame", &number]),
             "SIZE" => words.extend(SIZE),
             "OUT" => words.push(&path),
             word => words.push(word),
@@ -256,7 +257,7 @@ fn mixed_traces_are_served() {
     for (name, frames) in mixtures() {
         let path = folder.path().join(name);
         write(&path, &frames, None);
-        let mut client = Client::start(&[&ADAPTER[..], &SIZE].concat());
+        let mut client = Client::start(&ADAPTER);
         let trace = client.open(&path);
         for frame in 0..frames.len() {
             let at = |more: Value| {
@@ -271,12 +272,14 @@ fn mixed_traces_are_served() {
             assert_eq!(here, client.result("state", &at(json!({}))), "{name}, frame {frame}");
             client.result("events", &at(json!({})));
             client.result("pixel", &at(json!({ "x": 5, "y": 5 })));
-            client.result("overlay", &at(json!({ "kind": "overdraw" })));
+            client.result("hash", &at(json!({})));
+            client.result("shaders", &at(json!({})));
             for draw in [0, count.saturating_sub(1)].into_iter().filter(|draw| *draw < count) {
                 client.result("state", &at(json!({ "draw": draw })));
                 client.result("mesh", &at(json!({ "draw": draw })));
                 client.result("pixel", &at(json!({ "draw": draw, "x": 5, "y": 5 })));
-                client.result("overlay", &at(json!({ "draw": draw, "kind": "highlight" })));
+                client.result("hash", &at(json!({ "draw": draw })));
+                client.result("shaders", &at(json!({ "draw": draw })));
             }
         }
         client.end();

@@ -32,6 +32,7 @@ mod mismatched;
 mod pixels;
 mod probe;
 mod random_streams;
+mod refusals;
 mod seek;
 mod submission_caches;
 mod submissions;
@@ -71,6 +72,7 @@ fn main() -> ExitCode {
         pixels,
         probe,
         random_streams,
+        refusals,
         seek,
         submission_caches,
         submissions,

@@ -8,6 +8,7 @@ pub mod fixtures;
 pub mod harness;
 pub mod json_schema;
 pub mod mutate;
+pub mod packet_mutate;
 #[cfg(all(feature = "cli", feature = "gpu"))]
 pub mod parser;
 #[cfg(feature = "cli")]

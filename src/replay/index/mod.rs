@@ -311,6 +311,15 @@ impl TraceIndex {
         self.first_unsubmitted_fault
     }
 
+    /// What is wrong with the command at a place, if it is one of a submission and that is kept.
+    pub fn fault_at(&self, at: Location) -> Option<&TraceFault> {
+        let place = |at: &Location| (at.frame, at.packet);
+        let first = self.faults.partition_point(|fault| place(&fault.at) < place(&at));
+        // A submission that is refused as a whole has the place of the next command.
+        let mut there = self.faults.iter().skip(first).take_while(|fault| place(&fault.at) == place(&at));
+        there.find(|fault| fault.at == at)
+    }
+
     /// The first command of a submission, if any has one.
     pub fn first_submission(&self) -> Option<CommandNumber> {
         self.submissions.iter().find(|start| start.place.is_some()).map(|start| CommandNumber(start.first))

@@ -45,6 +45,11 @@ pub fn trials() -> Vec<Trial> {
     BACKENDS.map(trial).into()
 }
 
+/// The file of a random trace.
+pub fn generated_file(seed: u64) -> Vec<u8> {
+    generate(seed).file
+}
+
 fn check(gpu: &Arc<Gpu>, seed: u64) -> Result<(), String> {
     let Generated { file, frames } = generate(seed);
     if setting("RANDOM_STREAM").is_some() {
