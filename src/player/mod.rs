@@ -57,6 +57,7 @@ mod submitted_seek;
 mod target_copies;
 mod triangle;
 mod variant;
+mod vertex_budget;
 mod watchdog;
 
 pub use draw_times::DrawTimes;
@@ -77,11 +78,10 @@ use self::pipeline::Submits;
 use crate::bytes::Diagnostics;
 use crate::command::{Place, Point, Shown};
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::gpu::{BudgetedWork, Gpu, GpuError, InFlightLimits, RenderTarget, Renderer};
+use crate::gpu::{Gpu, InFlightLimits, RenderTarget, Renderer};
 use crate::pixels::{Picture, Size};
 use crate::replay::{
-    CommandNumber, DrawOverBudget, Executor, FaultSummary, FrameMemory, ProgramLibrary, ShaderOptions, TargetAt,
-    TraceIndex,
+    CommandNumber, Executor, FaultSummary, FrameMemory, ProgramLibrary, ShaderOptions, TargetAt, TraceIndex,
 };
 
 /// Plays one trace on one GPU.
@@ -295,29 +295,6 @@ impl Player {
     fn is_behind_fault(&self, index: &TraceIndex, frame: FrameIndex) -> bool {
         let ends = index.first_unsubmitted_fault().filter(|_| self.faults.stop_playing());
         frame.as_usize() >= index.frame_count() || ends.is_some_and(|ends| ends <= frame)
-    }
-
-    /// Refuses a frame that draws more vertices than a frame may, before any of it is drawn: for whoever goes through it draw
-    /// by draw, where each step alone is small.
-    pub fn check_vertices(&mut self, frame: FrameIndex) -> Result<(), PlayerError> {
-        let index = self.index();
-        // Whoever plays a frame that is not in the index is told why.
-        index.commands_of(frame).map_or(Ok(()), |own| self.check_vertices_until(&index, frame, own.end))
-    }
-
-    /// Refuses the picture of a frame up to the command before `end`, if the frame, or an earlier one that the picture shows,
-    /// draws more vertices than a frame may. So it is where all of them are drawn, whatever of them is at hand.
-    fn check_vertices_until(&self, index: &TraceIndex, frame: FrameIndex, end: u32) -> Result<(), PlayerError> {
-        // Without a limit there is none to be over.
-        let limit = self.gpu.renderer.gpu().max_frame_vertices().unwrap_or(u64::MAX);
-        match index.draw_over_budget(frame, end, limit)? {
-            None => Ok(()),
-            Some(DrawOverBudget { number, vertex_count, found }) => {
-                let at = index.require_location(number)?;
-                let (work, count) = (BudgetedWork::Draw, u64::from(vertex_count));
-                Err(GpuError::OverBudget { work, at, count, found, limit }.into())
-            }
-        }
     }
 
     /// The picture of a place; of a frame alone, the picture at its end.

@@ -69,7 +69,8 @@ impl Refusal {
             let before = words.rsplit(' ').next().unwrap_or("").trim_start_matches('(').to_owned();
             let is_number = ["frame", "packet", "submission"].contains(&before.as_str());
             words += if words.is_empty() { "" } else { " " };
-            words += if place.is_some() || is_number { "#" } else { word };
+            // Of a frame's vertices those count that are drawn with it: a trim draws those of several frames in one.
+            words += if place.is_some() || is_number || before == "make" { "#" } else { word };
         }
         // A frame of its own is told before packets that are damaged.
         Self { kind: self.kind, words }
@@ -285,7 +286,10 @@ impl<'g> Mutant<'g> {
             self.differ("sought on and played on", format!("frame {frame}: {sought:?} {own:?}\n  {expected:?}"));
         }
         let earlier: Vec<Refusal> = self.goes_on.range(..frame).flat_map(|(_, refusals)| refusals.clone()).collect();
-        if let Some(other) = found.iter().find(|refusal| !own.contains(refusal) && !earlier.contains(refusal)) {
+        if let Some(other) = found.iter().find(|refusal| {
+            // Of vertices of an earlier frame those count that are drawn again.
+            !own.contains(refusal) && !earlier.iter().any(|earlier| earlier.anywhere() == refusal.anywhere())
+        }) {
             self.differ("sought on finds what is not there", format!("frame {frame}: {other:?}"));
         }
     }

@@ -7,6 +7,7 @@ pub mod counting;
 pub mod fixtures;
 pub mod harness;
 pub mod json_schema;
+pub mod mixed;
 pub mod mutate;
 pub mod packet_mutate;
 #[cfg(all(feature = "cli", feature = "gpu"))]

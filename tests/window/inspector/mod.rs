@@ -761,7 +761,7 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 pub fn trials() -> Vec<Trial> {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 50] = [
+    let tests: [Test; 51] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("playing_shows_every_overlay_and_every_comparison", playing_shows_every_overlay_and_every_comparison),
@@ -819,6 +819,7 @@ pub fn trials() -> Vec<Trial> {
         ("what_takes_long_is_named", typing::what_takes_long_is_named),
         ("submissions_tell_their_state_at_every_draw", submissions::they_tell_their_state_at_every_draw),
         ("submissions_tell_the_size_of_the_picture", submissions::the_size_told_is_that_of_the_picture),
+        ("submissions_stand_beside_appendix_a", submissions::they_stand_beside_packets_of_appendix_a),
         ("submissions_show_what_textures_hold", submissions::they_show_what_textures_hold),
         ("submissions_show_what_buffers_hold", submissions::they_show_what_buffers_hold),
         ("submissions_show_their_shaders", submissions::they_show_their_shaders),

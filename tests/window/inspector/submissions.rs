@@ -13,6 +13,7 @@ use aerogpu_replay::replay::TraceIndex;
 use egui::{Key, Modifiers, vec2};
 
 use super::stage::{Setup, Stage, open};
+use super::support::mixed::{mixtures, write};
 use super::support::root;
 
 fn trace(name: &str) -> PathBuf {
@@ -75,6 +76,38 @@ pub fn the_size_told_is_that_of_the_picture(_: Arc<Gpu>) {
     let last = stage.picture().size();
     assert_ne!(last, size, "the last frame's picture is as large");
     assert!(stage.texts().contains(&last.to_string()), "{last}: {:?}", stage.texts());
+}
+
+/// Every tab tells of each place of traces with both ABIs what the place's own ABI has to tell.
+pub fn they_stand_beside_packets_of_appendix_a(_: Arc<Gpu>) {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, frames) in mixtures() {
+        let path = folder.path().join(format!("{name}.aerogputrace"));
+        write(&path, &frames, None);
+        let index = TraceIndex::build(&open(&path).unwrap().trace, |_| ());
+        let mut setup = Setup::of(path);
+        setup.size = vec2(1280.0, 1400.0);
+        let mut stage = setup.start();
+        for frame in 0..frames.len() as u32 {
+            let last = index.draws_of(FrameIndex(frame)).last();
+            for tab in ["State", "Resources", "Shaders", "Mesh"] {
+                stage.click(tab);
+                let texts = stage.texts();
+                let refused = texts.iter().find(|text| text.contains("Appendix A alone") || text.contains("a bug of"));
+                assert!(refused.is_none(), "{name}, frame {frame}, {tab}: {refused:?}");
+                if let (Some(last), "State") = (last, tab) {
+                    // Contexts are of submissions, and only packets of Appendix A bind pipelines.
+                    let is_submitted = index.submission_of(last).is_some();
+                    let says = |part: &str| texts.iter().any(|text| text.to_lowercase().contains(part));
+                    assert!(
+                        says(if is_submitted { "context" } else { "pipeline" }),
+                        "{name}, frame {frame}: {texts:?}"
+                    );
+                }
+            }
+            stage.key(Key::ArrowRight);
+        }
+    }
 }
 
 pub fn they_show_what_textures_hold(gpu: Arc<Gpu>) {
