@@ -19,10 +19,11 @@ const ADAPTER: [&str; 4] = ["--backend", "vulkan", "--adapter", "llvmpipe"];
 const SIZE: [&str; 2] = ["--size", "24x20"];
 
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn()); 4] = [
+    let tests: [(&str, fn()); 5] = [
         ("every_verb_answers_as_without_the_other_abi", every_verb_answers_as_without_the_other_abi),
         ("seeks_and_trims_of_mixed_traces_show_what_is_played", seeks_and_trims_of_mixed_traces_show_what_is_played),
         ("mixed_traces_are_served", mixed_traces_are_served),
+        ("lint_looks_at_packets_behind_submissions", lint_looks_at_packets_behind_submissions),
         ("info_counts_the_packets_of_each_abi", info_counts_the_packets_of_each_abi),
     ];
     tests.map(|(name, test)| software::trial(name, move |_| test())).into()
@@ -213,6 +214,22 @@ fn mixed_traces_are_served() {
         }
         client.end();
     }
+}
+
+fn lint_looks_at_packets_behind_submissions() {
+    let folder = tempfile::tempdir().unwrap();
+    let (name, mut frames) = mixtures().remove(1);
+    assert_eq!(name, "submissions_first");
+    let packets = frames.last_mut().unwrap();
+    let create = packets.iter().find(|record| record.abi() == Some(Abi::AppendixA)).unwrap().clone();
+    packets.push(Record {
+        payload: [&create.payload[..8], &77u32.to_le_bytes(), &create.payload[12..]].concat(),
+        ..create
+    });
+    write(&folder.path().join("mixed"), &frames, None);
+    let told = run(&["lint", "mixed"], folder.path());
+    assert_eq!(told.code, 0, "{}", told.stderr);
+    assert!(told.stdout.contains("no draw uses buffer 77"), "{}", told.stdout);
 }
 
 fn info_counts_the_packets_of_each_abi() {

@@ -17,8 +17,8 @@ pub enum Abi {
 /// A record of a frame.
 #[derive(Clone)]
 pub struct Record {
-    kind: u8,
-    payload: Vec<u8>,
+    pub kind: u8,
+    pub payload: Vec<u8>,
 }
 
 impl Record {

@@ -22,6 +22,7 @@ mod rules;
 mod slots;
 mod streams;
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -34,7 +35,7 @@ use crate::command::{
     Command, CreateBuffer, CreatePipeline, CreateShader, Located, Location, Payload, PipelineId, ResourceId,
     ShaderBlobs, ShaderCode, ShaderId, ShaderStage, Upload,
 };
-use crate::error::{ErrorKind, Internal};
+use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::{BlobDefinition, BlobId, FormatError, FrameIndex, Trace};
 use crate::replay::blob_store::BlobStore;
 use crate::replay::check::{compare_presents, compare_toc_with_stream};
@@ -67,7 +68,7 @@ pub fn lint_trace(
     compare_toc_with_stream(trace, &mut diagnostics);
     compare_presents(trace, &mut diagnostics)?;
     let mut lint = Lint::default();
-    let first = lint.walk(trace, &mut diagnostics)?;
+    let first = lint.walk(trace, index, &mut diagnostics)?;
     let damage = match first {
         Some(frame) => {
             let behind_index = lint_streams(&mut lint, trace, frame, index)?;
@@ -146,61 +147,78 @@ impl Lint {
         }
     }
 
-    /// Carries out the commands, going on after bad draws. Gives the frame with the first submission, which ends that.
-    fn walk(&mut self, trace: &Arc<Trace>, diagnostics: &mut Diagnostics) -> Result<Option<FrameIndex>, ReplayError> {
-        let mut first = None;
+    /// Carries out the commands of no submission, going on after bad draws. Gives the frame with the first submission.
+    fn walk(
+        &mut self,
+        trace: &Arc<Trace>,
+        index: &TraceIndex,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Option<FrameIndex>, ReplayError> {
+        let first = Cell::new(None);
         let (mut stream, mut executor) = (CommandStream::new(trace.clone()), Executor::new(trace.clone()));
         for (frame, span) in trace.frame_indices().zip(trace.frames()) {
-            let each = |command: &Located<Command>, executor: &mut Executor| {
-                if command.at.submission.is_some() {
-                    first = Some(frame);
-                    return Ok(Flow::Stop);
-                }
-                let told = executor.diagnostics().findings().len();
-                match executor.apply(command) {
-                    Err(error) if command.value.is_draw() && !error.is_internal() => {
-                        let words = without_place(&error.to_string(), command.at);
-                        let found = LintFinding::new(command.at.offset, LintRule::BadDraw, error.to_string());
-                        self.add(found.in_group(words));
-                    }
-                    // What the index goes on behind is among its faults.
-                    Err(error) if error.is_survivable() => {}
-                    Err(error) => return Err(error),
-                    Ok(()) => self.command(command, executor.blobs_mut())?,
-                }
-                let known = self.programs;
-                while let Some(program) = executor.programs().get(ProgramKey(self.programs)) {
-                    self.program(command.at.offset, program);
-                    self.programs += 1;
-                }
-                if self.programs > known {
-                    for odd in executor.diagnostics().take_oddities(told) {
-                        self.note(odd.offset, LintRule::ShaderText, odd.what);
-                    }
-                }
+            if first.get().is_some() && index.first_unsubmitted().is_none() {
+                break;
+            }
+            let see_submission = || {
+                first.set(first.get().or(Some(frame)));
                 Ok(Flow::Continue)
             };
-            let mut damaged_submission = false;
-            let read = stream.survey_frame(frame, &mut executor, each, |error, _| {
-                damaged_submission |= error.location().is_some_and(|at| at.submission.is_some());
-                Ok(if damaged_submission { Flow::Stop } else { Flow::Continue })
+            let each = |command: &Located<Command>, executor: &mut Executor| {
+                if command.at.submission.is_some() {
+                    return see_submission();
+                }
+                self.carry_out(command, executor)?;
+                Ok(Flow::Continue)
+            };
+            let read: Result<(), ReplayError> = stream.survey_frame(frame, &mut executor, each, |error, _| {
+                // What the index goes on behind is among its faults.
+                if error.location().is_some_and(|at| at.submission.is_some()) {
+                    see_submission()
+                } else {
+                    Ok(Flow::Continue)
+                }
             });
             match read {
-                Ok(()) if damaged_submission => {
-                    first = Some(frame);
-                    break;
-                }
-                Ok(()) if first.is_some() => break,
                 Ok(()) => {}
                 Err(error) if error.is_internal() => return Err(error),
                 Err(error) => {
-                    self.note(span.bytes.start, LintRule::Damage, error.to_string());
+                    // Behind a submission whoever looks through those notes the same.
+                    let offset = error.offset().filter(|_| first.get().is_some()).unwrap_or(span.bytes.start);
+                    self.note(offset, LintRule::Damage, error.to_string());
                     break;
                 }
             }
         }
         diagnostics.append(executor.diagnostics().take());
-        Ok(first)
+        Ok(first.get())
+    }
+
+    /// Carries out a command of no submission; a bad draw is noted.
+    fn carry_out(&mut self, command: &Located<Command>, executor: &mut Executor) -> Result<(), ReplayError> {
+        let told = executor.diagnostics().findings().len();
+        match executor.apply(command) {
+            Err(error) if command.value.is_draw() && !error.is_internal() => {
+                let words = without_place(&error.to_string(), command.at);
+                let found = LintFinding::new(command.at.offset, LintRule::BadDraw, error.to_string());
+                self.add(found.in_group(words));
+            }
+            // What the index goes on behind is among its faults.
+            Err(error) if error.is_survivable() => {}
+            Err(error) => return Err(error),
+            Ok(()) => self.command(command, executor.blobs_mut())?,
+        }
+        let known = self.programs;
+        while let Some(program) = executor.programs().get(ProgramKey(self.programs)) {
+            self.program(command.at.offset, program);
+            self.programs += 1;
+        }
+        if self.programs > known {
+            for odd in executor.diagnostics().take_oddities(told) {
+                self.note(odd.offset, LintRule::ShaderText, odd.what);
+            }
+        }
+        Ok(())
     }
 
     fn command(&mut self, command: &Located<Command>, store: &mut BlobStore) -> Result<(), ReplayError> {
