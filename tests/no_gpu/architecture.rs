@@ -283,7 +283,21 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
         "executor.payload(list.bytes)",
         "carrying the command out tells that the file cannot be read",
     ),
-    ("player/gpu_context.rs", "let Some(place) = executor.at().submission", "Appendix A draws on the picture itself"),
+    (
+        "player/submitted_query.rs",
+        "let Ok(resolved) = index.resolve(place)",
+        "whoever goes to a place that is not there says so",
+    ),
+    (
+        "replay/index/abi_at.rs",
+        "let Some(first) = self.first_unsubmitted.filter(|first| first.0 < end)",
+        "no command before shows the target of Appendix A",
+    ),
+    (
+        "replay/input_hash/mod.rs",
+        "let Some(own) = self.index.first_own_commands_of(frame)",
+        "a frame that is not in the index shows nothing",
+    ),
     ("replay/index/unread.rs", "self.bytes_read_by(step)?", "it reads no buffer"),
     (
         "gpu/d3d/clear.rs",
