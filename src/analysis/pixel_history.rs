@@ -10,7 +10,8 @@ use crate::command::{Location, Place};
 use crate::error::{Classified as _, ErrorKind};
 use crate::format::aerogpu::FrameIndex;
 use crate::player::{
-    Before, ColorSteps, CopySource, Miss, PixelWrite, PixelWriteKind, PixelWrites, Player, PlayerError, Touch,
+    Before, ColorSteps, CopySource, Miss, PixelWrite, PixelWriteKind, PixelWrites, Player, PlayerError, TexturePart,
+    Touch,
 };
 use crate::replay::CommandNumber;
 use crate::text::{JsonLine, json_line};
@@ -24,7 +25,10 @@ pub struct PixelHistory {
     pub x_px: u32,
     /// Row of the pixel, from the top.
     pub y_px: u32,
-    /// The colour that the frame begins with, if it is known.
+    /// The part of a texture that has the pixel; nothing of the target of Appendix A, and of a context's own back buffer.
+    pub part: Option<TexturePart>,
+    /// The colour of the pixel when the frame begins, in the trace as played from its first command, if it is known: of a
+    /// texture that the frame creates, the colour that it is created with.
     pub start: Option<PixelColor>,
     /// Where that came from.
     pub origin: Origin,
@@ -54,8 +58,13 @@ pub struct PixelColor(pub [u8; 4]);
 /// Where the colour that a frame begins with came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Nothing has written the pixel: it is transparent black.
+    /// Nothing has written the pixel: it is transparent black, or as its texture was created.
     Nothing,
+    /// The frame creates the texture.
+    Created {
+        /// The place of the command that does.
+        at: Location,
+    },
     /// This command of an earlier frame.
     Command {
         /// Its number in the trace.
@@ -145,13 +154,13 @@ pub fn pixel_history(
     y_px: u32,
 ) -> Result<PixelHistory, PlayerError> {
     let place = place.into();
-    let PixelWrites { before, writes, error } = player.follow_pixel(place, x_px, y_px)?;
-    let (start, origin) = match before {
-        Before::Nothing => (Some(PixelColor([0; 4])), Origin::Nothing),
-        Before::Write(PixelWrite { number, at, kind, touch, .. }) => {
-            (color_of(touch), Origin::Command { number, at, kind })
-        }
-        Before::Unknown(error) => (None, Origin::Unknown { error: error.to_string() }),
+    let PixelWrites { part, start, before, writes, error } = player.follow_pixel(place, x_px, y_px)?;
+    let start = start.map(PixelColor);
+    let origin = match before {
+        Before::Nothing => Origin::Nothing,
+        Before::Write(PixelWrite { number, at, kind, .. }) => Origin::Command { number, at, kind },
+        Before::Created(at) => Origin::Created { at },
+        Before::Unknown(error) => Origin::Unknown { error: error.to_string() },
     };
     let mut end = start;
     let event = |PixelWrite { number, at, kind, touch, steps }: PixelWrite| {
@@ -173,14 +182,7 @@ pub fn pixel_history(
             purposes.insert(event.number, reader.of_draw(event.number)?);
         }
     }
-    Ok(PixelHistory { frame: place.frame, x_px, y_px, start, origin, events, purposes, end, error })
-}
-
-fn color_of(touch: Touch) -> Option<PixelColor> {
-    match touch {
-        Touch::Wrote(rgba) => Some(PixelColor(rgba)),
-        Touch::Missed(_) => None,
-    }
+    Ok(PixelHistory { frame: place.frame, x_px, y_px, part, start, origin, events, purposes, end, error })
 }
 
 impl PixelHistory {
@@ -191,16 +193,18 @@ impl PixelHistory {
 
     /// One JSON object for the start, one for each event, one for the end.
     pub fn to_json(&self) -> Vec<JsonLine> {
-        let (from, place, error) = match &self.origin {
-            Origin::Nothing => ("nothing", None, None),
-            Origin::Command { at, kind, .. } => (kind_name(*kind), Some((*at, *kind)), None),
-            Origin::Unknown { error } => ("unknown", None, Some(error)),
+        let (from, at, draw, error) = match &self.origin {
+            Origin::Nothing => ("nothing", None, None, None),
+            Origin::Command { at, kind, .. } => (kind_name(*kind), Some(at), draw_of(*kind), None),
+            Origin::Created { at } => ("creation", Some(at), None, None),
+            Origin::Unknown { error } => ("unknown", None, None, Some(error)),
         };
         let mut lines = vec![json_line!("pixel-start", {
             "frame": self.frame.0, "x": self.x_px, "y": self.y_px,
             "rgba": bytes(self.start), "float": floats(self.start), "from": from, "error": error,
-            "from_frame": place.map(|(at, _)| at.frame.0), "from_packet": place.map(|(at, _)| at.packet),
-            "from_offset": place.map(|(at, _)| at.offset), "from_draw": place.and_then(|(_, kind)| draw_of(kind)),
+            "from_frame": at.map(|at| at.frame.0), "from_packet": at.map(|at| at.packet),
+            "from_offset": at.map(|at| at.offset), "from_draw": draw, "texture": self.part.map(|part| part.texture.number()),
+            "mip": self.part.map(|part| part.mip), "layer": self.part.map(|part| part.layer),
         })];
         lines.extend(self.events.iter().map(|event| {
             let purposes = self.purposes.get(&event.number);
@@ -233,7 +237,7 @@ impl PixelEvent {
             }
         };
         let source = match self.kind {
-            PixelWriteKind::Copy(CopySource { texture, mip, layer, x_px, y_px }) => {
+            PixelWriteKind::Copy(CopySource { part: TexturePart { texture, mip, layer }, x_px, y_px }) => {
                 Some(json!({ "texture": texture.number(), "mip": mip, "layer": layer, "x": x_px, "y": y_px }))
             }
             _ => None,
@@ -266,6 +270,7 @@ impl fmt::Display for Origin {
             Self::Nothing => f.write_str("nothing has written it"),
             Self::Command { at, kind: kind @ PixelWriteKind::Draw(_), .. } => write!(f, "from {kind} {at}"),
             Self::Command { at, kind, .. } => write!(f, "from the {kind} {at}"),
+            Self::Created { at } => write!(f, "as created {at}"),
             Self::Unknown { error } => write!(f, "unknown: {error}"),
         }
     }
@@ -294,11 +299,16 @@ impl fmt::Display for PixelWriteKind {
             Self::Clear => f.write_str("CLEAR"),
             Self::Draw(draw) => write!(f, "draw {draw}"),
             Self::Upload => f.write_str("upload"),
-            Self::Copy(CopySource { texture, mip, layer, x_px, y_px }) => {
-                write!(f, "copy of {x_px},{y_px} of texture {}", texture.number())?;
-                if (*mip, *layer) == (0, 0) { Ok(()) } else { write!(f, " mip {mip} layer {layer}") }
-            }
+            Self::Copy(CopySource { part, x_px, y_px }) => write!(f, "copy of {x_px},{y_px} of {part}"),
         }
+    }
+}
+
+impl fmt::Display for TexturePart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { texture, mip, layer } = self;
+        write!(f, "texture {}", texture.number())?;
+        if (*mip, *layer) == (0, 0) { Ok(()) } else { write!(f, " mip {mip} layer {layer}") }
     }
 }
 

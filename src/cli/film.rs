@@ -19,7 +19,7 @@ use crate::command::{ResourceName, Shown};
 use crate::error::ErrorKind;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::golden::film::{Change, Shot, film, film_strip};
-use crate::pixels::{Picture, Size, write_png};
+use crate::pixels::{Difference, Picture, Size, write_png};
 use crate::text::{counted, json_line};
 
 #[derive(Debug, ClapArgs)]
@@ -111,8 +111,8 @@ fn write_picture(path: &Path, inputs: &Inputs, picture: &Picture) -> Result<(), 
 fn print(shot: &Shot, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
     let hash = shot.picture.hash();
     let compared = match &shot.change {
-        Change::Compared(difference) => Some(difference),
-        Change::First | Change::OtherTarget => None,
+        Change::Compared(difference) | Change::SinceStart(difference) => Some(difference),
+        Change::OfCreated | Change::StartUnknown { .. } | Change::OtherTarget => None,
     };
     if common.json {
         let bounds = compared.and_then(|difference| difference.bounds);
@@ -124,13 +124,16 @@ fn print(shot: &Shot, common: &CommonArgs, out: &mut impl Write) -> Result<(), F
         });
         return Ok(print_json(out, &line)?);
     }
+    let changes = |difference: &Difference| match difference.bounds {
+        None => "changes nothing".to_owned(),
+        Some(bounds) => format!("changes {} within {bounds}", counted(difference.differing as usize, "pixel")),
+    };
     let change = match &shot.change {
-        Change::First => "the first picture".to_owned(),
+        Change::SinceStart(difference) => format!("{} since the frame's start", changes(difference)),
+        Change::OfCreated => "the first picture of a target that the frame creates".to_owned(),
+        Change::StartUnknown { error } => format!("the frame's start is unknown: {error}"),
         Change::OtherTarget => "of another target than the draw before".to_owned(),
-        Change::Compared(difference) => match difference.bounds {
-            None => "changes nothing".to_owned(),
-            Some(bounds) => format!("changes {} within {bounds}", counted(difference.differing as usize, "pixel")),
-        },
+        Change::Compared(difference) => changes(difference),
     };
     writeln!(out, "{}", shot.draw)?;
     if let Some(purposes) = shot.draw.purposes.fixed_functions() {

@@ -302,7 +302,7 @@ fn settling_cause(history: &PixelHistory) -> Result<u32, Cause> {
         Some(PixelEvent { kind: PixelWriteKind::Clear, at, .. }) => Err(Cause::Clear(*at)),
         Some(PixelEvent { kind: PixelWriteKind::Copy(_) | PixelWriteKind::Upload, at, .. }) => Err(Cause::Brought(*at)),
         None => Err(match &history.origin {
-            Origin::Nothing => Cause::Nothing,
+            Origin::Nothing | Origin::Created { .. } => Cause::Nothing,
             Origin::Command { at, kind, .. } => Cause::Earlier(*kind, *at),
             Origin::Unknown { error } => Cause::Unknown(error.clone()),
         }),

@@ -6,7 +6,7 @@ use crate::analysis::{DrawRecord, list_draws};
 use crate::command::{Place, Shown};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::pixels::{Difference, Picture, PictureError, Size, compare};
-use crate::player::{Player, PlayerError};
+use crate::player::{AskedPicture, Player, PlayerError, StartPicture};
 
 /// The picture after a draw.
 #[derive(Clone, Debug)]
@@ -15,15 +15,22 @@ pub struct Shot {
     pub draw: DrawRecord,
     /// What it draws to, after it.
     pub picture: Picture,
-    /// What changed since the draw before.
+    /// What changed since the draw before; of the first draw, since the frame's start.
     pub change: Change,
 }
 
 /// What changed from one draw to the next.
 #[derive(Clone, Debug)]
 pub enum Change {
-    /// It is the first draw, and has none before it.
-    First,
+    /// It is the first draw: this differs from what its target holds when the frame begins.
+    SinceStart(Box<Difference>),
+    /// It is the first draw, to a target that the frame creates.
+    OfCreated,
+    /// It is the first draw, and what its target holds when the frame begins cannot be drawn.
+    StartUnknown {
+        /// Why.
+        error: String,
+    },
     /// The draw before draws to something else: both pictures have nothing to do with each other.
     OtherTarget,
     /// This differs.
@@ -53,7 +60,7 @@ pub fn film<E: From<PlayerError>>(
         };
         count += 1;
         let change = match &before {
-            None => Change::First,
+            None => change_since_start(player, &draw, &picture)?,
             Some(before) if !is_of_target && before.draw.first_target() != draw.first_target() => Change::OtherTarget,
             // A handle may be given to another texture in the middle of a frame.
             Some(before) => match compare(&before.picture, &picture) {
@@ -69,6 +76,23 @@ pub fn film<E: From<PlayerError>>(
         return Err(error.into());
     }
     Ok(count)
+}
+
+/// What the first draw of a film and the frame's commands before it have changed.
+fn change_since_start(player: &mut Player, draw: &DrawRecord, picture: &Picture) -> Result<Change, PlayerError> {
+    let place = Place::at_draw(draw.at.frame, draw.draw);
+    let asked = match player.shown() {
+        Shown::Target(_) => AskedPicture::Shown,
+        Shown::Screen { .. } => AskedPicture::OfDraw(draw.draw),
+    };
+    Ok(match player.render_start(place, asked)? {
+        StartPicture::Created => Change::OfCreated,
+        StartPicture::Unknown(error) => Change::StartUnknown { error: error.to_string() },
+        StartPicture::Known(start) => match compare(&start, picture) {
+            Ok(difference) => Change::SinceStart(Box::new(difference)),
+            Err(_) => Change::OtherTarget,
+        },
+    })
 }
 
 /// Pictures side by side, in rows of about as many as there are rows. Each has a place of the size of the largest, at its top

@@ -8,6 +8,7 @@ use crate::command::Place;
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::VertexValues;
+use crate::replay::WatchedSince;
 
 impl Player {
     /// Runs the vertex stage of a draw of a submission for one of its instances, counted from 0, behind all that comes before
@@ -20,7 +21,7 @@ impl Player {
     ) -> Result<VertexValues, PlayerError> {
         let place = Place::at_draw(frame, draw);
         self.query_submitted(place, AskedPicture::OfDraw(draw), |player, question| {
-            let (plan, _) = player.plan_all(question)?;
+            let (plan, _) = player.plan_all(question, WatchedSince::LastWholeWrite)?;
             let mut values = None;
             player.run_slice(
                 &plan,

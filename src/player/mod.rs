@@ -50,6 +50,7 @@ mod residency;
 mod seek;
 mod shown;
 mod slice_run;
+mod start_picture;
 mod submitted_maps;
 mod submitted_pixel;
 mod submitted_query;
@@ -64,7 +65,10 @@ pub use draw_times::DrawTimes;
 pub use error::PlayerError;
 pub use faults::{FaultPolicy, PlayedFaults};
 pub use maps::{PixelMap, Writer, WriterMap};
-pub use pixel_writes::{Before, ColorSteps, CopySource, Miss, PixelWrite, PixelWriteKind, PixelWrites, Touch};
+pub use pixel_writes::{
+    Before, ColorSteps, CopySource, Miss, PixelWrite, PixelWriteKind, PixelWrites, TexturePart, Touch,
+};
+pub use start_picture::StartPicture;
 pub use submitted_query::AskedPicture;
 pub use variant::{DrawSelection, DrawStyle, Variant};
 pub use watchdog::{Watchdog, Watched};

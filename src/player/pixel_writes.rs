@@ -19,7 +19,11 @@ use crate::replay::{CommandNumber, Executor, ProgramKey};
 /// What became of a pixel.
 #[derive(Debug)]
 pub struct PixelWrites {
-    /// What gave it the colour that the frame begins with.
+    /// What it is a pixel of; nothing of the target of Appendix A, and of a context's own back buffer.
+    pub part: Option<TexturePart>,
+    /// The colour that the frame begins with, or that its texture is created with; nothing if that is not known.
+    pub start: Option<[u8; 4]>,
+    /// What gave it that colour.
     pub before: Before,
     /// Every CLEAR and DRAW of the frame, in order.
     pub writes: Vec<PixelWrite>,
@@ -27,13 +31,26 @@ pub struct PixelWrites {
     pub error: Option<PlayerError>,
 }
 
+/// One mip of one layer of a texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TexturePart {
+    /// The handle that the texture was made under.
+    pub texture: ResourceId,
+    /// The mip.
+    pub mip: u32,
+    /// The layer.
+    pub layer: u32,
+}
+
 /// What came before a frame, as far as one pixel shows it.
 #[derive(Debug)]
 pub enum Before {
-    /// Nothing: the pixel is transparent black.
+    /// Nothing: the pixel is as its texture was made, or transparent black.
     Nothing,
     /// A CLEAR or a DRAW of an earlier frame.
     Write(PixelWrite),
+    /// This command of the frame creates the texture.
+    Created(Location),
     /// Something that cannot be drawn.
     Unknown(PlayerError),
 }
@@ -78,12 +95,8 @@ pub enum PixelWriteKind {
 /// A texel that was copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CopySource {
-    /// The handle that its texture was made under.
-    pub texture: ResourceId,
-    /// Its mip.
-    pub mip: u32,
-    /// Its layer.
-    pub layer: u32,
+    /// The part that it was copied from.
+    pub part: TexturePart,
     /// Its column.
     pub x_px: u32,
     /// Its row, from the top.
@@ -234,7 +247,12 @@ impl Player {
             None if has_before => Before::Write(writes.remove(0)),
             None => Before::Nothing,
         };
-        Ok(PixelWrites { before, writes, error })
+        let start = match &before {
+            Before::Nothing => Some([0; 4]),
+            Before::Write(PixelWrite { touch: Touch::Wrote(rgba), .. }) => Some(*rgba),
+            Before::Write(_) | Before::Created(_) | Before::Unknown(_) => None,
+        };
+        Ok(PixelWrites { part: None, start, before, writes, error })
     }
 
     /// Finds every CLEAR and DRAW, and whether it wrote the pixel, up to the first error.

@@ -2,13 +2,13 @@
 
 use super::gpu_context::GpuContext;
 use super::maps::{PixelMap, Writer, WriterMap};
-use super::slice_run::{TargetWrite, WriteKind};
+use super::slice_run::{SlicePlan, TargetWrite, WriteKind};
 use super::submitted_query::{AskedPicture, ShownTarget, SubmittedQuestion};
 use super::{DrawSelection, Player, PlayerError};
 use crate::command::Place;
 use crate::gpu::DrawOverride;
 use crate::pixels::{Picture, Size};
-use crate::replay::{DeviceOp, Executor};
+use crate::replay::{DeviceOp, Executor, WatchedSince};
 
 impl Player {
     /// Which command wrote each pixel of the picture asked about last.
@@ -107,14 +107,14 @@ impl Player {
         })
     }
 
-    /// Carries out everything up to the place with a target of the size of the picture asked about, transparent black, in the
-    /// picture's place. `each` carries out every command that belongs to the picture; nothing is presented.
-    pub(super) fn walk_target(
+    /// Plans a walk over everything up to the place, of whose picture the target has the size then, and is transparent black;
+    /// nothing where nothing is shown.
+    pub(super) fn begin_walk(
         &mut self,
         question: &SubmittedQuestion,
-        mut each: impl FnMut(&ShownTarget, TargetWrite, &Executor, &mut GpuContext) -> Result<(), PlayerError>,
-    ) -> Result<Option<ShownTarget>, PlayerError> {
-        let (plan, shown) = self.plan_all(question)?;
+        since: WatchedSince,
+    ) -> Result<Option<(SlicePlan, ShownTarget)>, PlayerError> {
+        let (plan, shown) = self.plan_all(question, since)?;
         let Some(shown) = shown else {
             // Nothing is shown, so nothing has changed it.
             self.gpu.renderer.show_nothing();
@@ -123,6 +123,17 @@ impl Player {
         let size: Size = self.gpu.renderer.size_of_target(&shown.view);
         self.gpu.renderer.ask_about(size)?;
         self.gpu.renderer.fill([0; 4]);
+        Ok(Some((plan, shown)))
+    }
+
+    /// Carries out everything up to the place with a target of the size of the picture asked about, transparent black, in the
+    /// picture's place. `each` carries out every command that belongs to the picture; nothing is presented.
+    pub(super) fn walk_target(
+        &mut self,
+        question: &SubmittedQuestion,
+        mut each: impl FnMut(&ShownTarget, TargetWrite, &Executor, &mut GpuContext) -> Result<(), PlayerError>,
+    ) -> Result<Option<ShownTarget>, PlayerError> {
+        let Some((plan, shown)) = self.begin_walk(question, WatchedSince::LastWholeWrite)? else { return Ok(None) };
         self.run_slice(
             &plan,
             |_| false,

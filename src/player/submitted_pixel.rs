@@ -5,16 +5,18 @@
 
 use super::gpu_context::GpuContext;
 use super::pixel_writes::{
-    Before, ColorSteps, CopySource, Miss, PixelWrite, PixelWriteKind, PixelWrites, Touch, unless_gpu,
+    Before, ColorSteps, CopySource, Miss, PixelWrite, PixelWriteKind, PixelWrites, TexturePart, Touch, unless_gpu,
 };
 use super::slice_run::{TargetWrite, WriteKind};
 use super::submitted_maps::carry_out;
 use super::submitted_query::{AskedPicture, ShownTarget, SubmittedQuestion};
 use super::{Player, PlayerError};
-use crate::command::{Command, Place};
+use crate::command::{Command, Place, ResourceId};
 use crate::error::Internal;
 use crate::gpu::{AskedDraw, DrawOverride, DrawTest, PixelRectangle, picture_order};
-use crate::replay::{CommandNumber, CommandReader, CopiedTexels, DeviceOp, DrawState, Executor};
+use crate::replay::{
+    CommandNumber, CommandReader, CopiedTexels, DeviceOp, DrawState, Executor, ObjectKey, TargetView, WatchedSince,
+};
 use crate::shader::d3d::{Opcode, Producer, Program};
 
 /// The tests, in the order in which a pixel comes to them.
@@ -58,6 +60,28 @@ enum Finding {
     Asked(u32, Discards),
 }
 
+/// A pixel, as far as it was looked at.
+struct Watched {
+    target: TargetView,
+    suspects: Vec<Suspect>,
+    /// How often the pixel was taken for a suspect.
+    taken: u32,
+    start: StartPixel,
+    /// What ended the walk early.
+    error: Option<PlayerError>,
+}
+
+/// The pixel at the frame's start.
+#[derive(Clone, Copy)]
+enum StartPixel {
+    /// The walk has not come to the frame.
+    NotReached,
+    /// The frame has begun, and its texture is not created yet.
+    NotThere,
+    /// It was taken behind so many others.
+    Taken(u32),
+}
+
 impl Player {
     /// What every command of a frame did to a pixel of the picture, up to a place in it.
     pub(super) fn follow_submitted_pixel(&mut self, place: Place, at_px: [u32; 2]) -> Result<PixelWrites, PlayerError> {
@@ -65,48 +89,102 @@ impl Player {
     }
 
     fn follow_target(&mut self, question: &SubmittedQuestion, at_px: [u32; 2]) -> Result<PixelWrites, PlayerError> {
-        let mut suspects: Vec<Suspect> = Vec::new();
-        let mut target = None;
-        let walked = self.walk_target(question, |shown, write, executor, gpu| {
-            if target.is_none() {
-                begin(shown, at_px, question, gpu)?;
-                target = Some(shown.view);
+        let watched = self.watch_pixel(question, at_px, WatchedSince::FrameStart)?;
+        let Some((unknown, watched)) = (match watched {
+            // What the frame begins with cannot be drawn, but what it does itself can.
+            Some(Watched { start: StartPixel::NotReached, error: Some(error), .. }) => {
+                self.gpu.renderer.end_queries();
+                let watched = self.watch_pixel(question, at_px, WatchedSince::LastWholeWrite)?;
+                watched.map(|watched| (Some(error), watched))
             }
-            suspects.extend(suspect(shown, write, at_px, executor, gpu)?);
-            Ok(())
-        });
-        let error = match unless_gpu(walked)?.err() {
-            Some(error @ (PlayerError::NoSuchPixel { .. } | PlayerError::NotOfColor { .. })) => return Err(error),
-            error => error,
-        };
-        let Some(target) = target else {
+            watched => watched.map(|watched| (None, watched)),
+        }) else {
             let (size, [x_px, y_px]) = (self.gpu.renderer.size(), at_px);
             let is_inside = x_px < size.width_px && y_px < size.height_px;
-            let nothing = PixelWrites { before: Before::Nothing, writes: Vec::new(), error };
+            let (before, writes) = (Before::Nothing, Vec::new());
+            let nothing = PixelWrites { part: None, start: Some([0; 4]), before, writes, error: None };
             return if is_inside { Ok(nothing) } else { Err(PlayerError::NoSuchPixel { x_px, y_px, size }) };
         };
+        self.told(question, at_px, watched, unknown)
+    }
+
+    /// Carries out a question's slice with the pixel looked at; nothing where nothing is shown. An error of the trace ends it.
+    fn watch_pixel(
+        &mut self,
+        question: &SubmittedQuestion,
+        at_px: [u32; 2],
+        since: WatchedSince,
+    ) -> Result<Option<Watched>, PlayerError> {
+        let Some((plan, shown)) = self.begin_walk(question, since)? else { return Ok(None) };
+        self.begin_watching(&shown, at_px, question)?;
+        let begins = shown.until.0.min(question.own_start());
+        let mut watched = Watched::of(shown.view);
+        let walked = self.run_slice(
+            &plan,
+            |_| false,
+            |write, executor, gpu| {
+                if write.number.0 >= begins {
+                    watched.take_start(gpu)?;
+                }
+                match write.number < shown.until {
+                    true => watched.carry_out(&shown, write, at_px, executor, gpu),
+                    false => carry_out(executor, gpu),
+                }
+            },
+        );
+        watched.error = unless_gpu(walked)?.err();
+        if watched.error.is_none() {
+            watched.take_start(&mut self.gpu)?;
+        }
+        Ok(Some(watched))
+    }
+
+    /// Has the pixel looked at, if the target has it.
+    fn begin_watching(
+        &mut self,
+        shown: &ShownTarget,
+        at_px: [u32; 2],
+        question: &SubmittedQuestion,
+    ) -> Result<(), PlayerError> {
+        let renderer = &mut self.gpu.renderer;
+        let (size, [x_px, y_px]) = (renderer.size_of_target(&shown.view), at_px);
+        if x_px >= size.width_px || y_px >= size.height_px {
+            return Err(PlayerError::NoSuchPixel { x_px, y_px, size });
+        }
+        renderer.set_scissor(Some(at_px));
+        renderer.start_visibility();
+        // One behind each command, and one at the start.
+        renderer.start_pixels(at_px, question.end.saturating_add(1));
+        Ok(())
+    }
+
+    /// Takes in the answers.
+    fn told(
+        &mut self,
+        question: &SubmittedQuestion,
+        at_px: [u32; 2],
+        watched: Watched,
+        unknown: Option<PlayerError>,
+    ) -> Result<PixelWrites, PlayerError> {
         let answers = self.gpu.renderer.finish_visibility()?;
         let colors = self.gpu.renderer.finish_pixels()?;
-        let mut colors = colors.into_iter().map(|stored| picture_order(&target, stored));
-        let own_start = question.index.commands_of(question.place.frame).map_or(0, |own| own.start);
+        let Watched { target, suspects, start, error, .. } = watched;
+        let mut colors: Vec<_> = colors.into_iter().map(|stored| picture_order(&target, stored)).collect();
+        let start = match start {
+            StartPixel::Taken(at) if (at as usize) < colors.len() => Some(colors.remove(at as usize)),
+            StartPixel::Taken(_) => return Err(Internal::new("the pixel of a frame's start was not taken").into()),
+            StartPixel::NotReached | StartPixel::NotThere => None,
+        };
+        let mut colors = colors.into_iter();
+        let own_start = question.own_start();
         let mut reader = CommandReader::new(self.trace.clone());
-        let (mut before, mut writes) = (Before::Nothing, Vec::new());
+        let (mut before, mut writes) = (self.before_all(question, &target)?, Vec::new());
         for Suspect { write, kind, finding, steps } in suspects {
             let mut color = || colors.next().ok_or(Internal::new("a pixel was not taken"));
             let touch = match finding {
                 Finding::Wrote => Touch::Wrote(color()?),
                 Finding::Missed(miss) => Touch::Missed(miss),
-                Finding::Asked(first, discards) => {
-                    let (color, first) = (color()?, first as usize);
-                    let no_answer = Internal::new("a draw's queries have no answer");
-                    let answer = answers.get(first..first + TESTS.len()).ok_or(no_answer)?;
-                    let is_own = match discards {
-                        Discards::Shader => true,
-                        Discards::AlphaTest => false,
-                        Discards::Either => !answers.get(first + TESTS.len()).copied().ok_or(no_answer)?,
-                    };
-                    first_miss(answer, is_own).map_or(Touch::Wrote(color), Touch::Missed)
-                }
+                Finding::Asked(first, discards) => touch_of(&answers, first as usize, discards, color()?)?,
             };
             let is_own = write.number.0 >= own_start;
             if !is_own && matches!(touch, Touch::Missed(_)) {
@@ -126,25 +204,68 @@ impl Player {
                 false => before = Before::Write(written),
             }
         }
-        Ok(PixelWrites { before, writes, error })
+        let texture = handle_of(question, target.texture, &mut reader)?;
+        let part = texture.map(|texture| TexturePart { texture, mip: target.mip, layer: target.layer });
+        Ok(match unknown {
+            Some(unknown) => PixelWrites { part, start: None, before: Before::Unknown(unknown), writes, error },
+            None => PixelWrites { part, start, before, writes, error },
+        })
+    }
+
+    /// What came before a frame in which nothing has written the pixel.
+    fn before_all(&self, question: &SubmittedQuestion, target: &TargetView) -> Result<Before, Internal> {
+        match target.texture.creation().filter(|creation| *creation >= question.own_start()) {
+            Some(creation) => Ok(Before::Created(question.index.require_location(CommandNumber(creation))?)),
+            None => Ok(Before::Nothing),
+        }
     }
 }
 
-/// Has the pixel looked at, if the target has it.
-fn begin(
-    shown: &ShownTarget,
-    at_px: [u32; 2],
-    question: &SubmittedQuestion,
-    gpu: &mut GpuContext,
-) -> Result<(), PlayerError> {
-    let (size, [x_px, y_px]) = (gpu.renderer.size_of_target(&shown.view), at_px);
-    if x_px >= size.width_px || y_px >= size.height_px {
-        return Err(PlayerError::NoSuchPixel { x_px, y_px, size });
+impl Watched {
+    fn of(target: TargetView) -> Self {
+        Self { target, suspects: Vec::new(), taken: 0, start: StartPixel::NotReached, error: None }
     }
-    gpu.renderer.set_scissor(Some(at_px));
-    gpu.renderer.start_visibility();
-    gpu.renderer.start_pixels(at_px, question.end);
-    Ok(())
+
+    /// The frame has begun: takes the pixel as soon as the texture is there.
+    fn take_start(&mut self, gpu: &mut GpuContext) -> Result<(), PlayerError> {
+        if matches!(self.start, StartPixel::Taken(_)) {
+            return Ok(());
+        }
+        self.start = StartPixel::NotThere;
+        if gpu.renderer.has_target(&self.target) {
+            gpu.renderer.take_pixel_of(&self.target)?;
+            self.start = StartPixel::Taken(self.taken);
+        }
+        Ok(())
+    }
+
+    /// Carries out a command, with its questions if it may write the pixel.
+    fn carry_out(
+        &mut self,
+        shown: &ShownTarget,
+        write: TargetWrite,
+        at_px: [u32; 2],
+        executor: &Executor,
+        gpu: &mut GpuContext,
+    ) -> Result<(), PlayerError> {
+        let suspect = suspect(shown, write, at_px, executor, gpu)?;
+        let takes = |suspect: &&Suspect| !matches!(suspect.finding, Finding::Missed(_));
+        self.taken += u32::from(suspect.as_ref().filter(takes).is_some());
+        self.suspects.extend(suspect);
+        Ok(())
+    }
+}
+
+/// What a draw did, by the answers to its queries from `first` on.
+fn touch_of(answers: &[bool], first: usize, discards: Discards, color: [u8; 4]) -> Result<Touch, Internal> {
+    let no_answer = Internal::new("a draw's queries have no answer");
+    let answer = answers.get(first..first + TESTS.len()).ok_or(no_answer)?;
+    let is_own = match discards {
+        Discards::Shader => true,
+        Discards::AlphaTest => false,
+        Discards::Either => !answers.get(first + TESTS.len()).copied().ok_or(no_answer)?,
+    };
+    Ok(first_miss(answer, is_own).map_or(Touch::Wrote(color), Touch::Missed))
 }
 
 /// Carries out a command, with its questions if it may write the pixel.
@@ -161,9 +282,8 @@ fn suspect(
         _ => None,
     });
     if let Some(state) = drawn {
-        let is_it = |view: &crate::replay::TargetView| {
-            (view.texture, view.mip, view.layer) == (target.texture, target.mip, target.layer)
-        };
+        let is_it =
+            |view: &TargetView| (view.texture, view.mip, view.layer) == (target.texture, target.mip, target.layer);
         let draw = match write.kind {
             WriteKind::Draw(draw) if state.targets.colors.iter().flatten().any(is_it) => draw,
             _ => return carry_out(executor, gpu).map(|()| None),
@@ -275,9 +395,23 @@ fn source_of(
     reader: &mut CommandReader,
 ) -> Result<CopySource, PlayerError> {
     let lost = Internal::new("a copy is from a texture that no command makes");
-    let creation = question.index.require_location(CommandNumber(copy.from.creation().ok_or(lost)?))?;
-    let Command::CreateTexture(desc) = reader.read(creation)?.value else { return Err(lost.into()) };
+    let texture = handle_of(question, copy.from, reader)?.ok_or(lost)?;
     let ([from_x, from_y], [to_x, to_y]) = (copy.from_px, copy.to_px);
     let (x_px, y_px) = (from_x + x.saturating_sub(to_x), from_y + y.saturating_sub(to_y));
-    Ok(CopySource { texture: desc.id, mip: copy.from_part.mip, layer: copy.from_part.layer, x_px, y_px })
+    let part = TexturePart { texture, mip: copy.from_part.mip, layer: copy.from_part.layer };
+    Ok(CopySource { part, x_px, y_px })
+}
+
+/// The handle that a texture was made under; nothing of a context's own back buffer.
+fn handle_of(
+    question: &SubmittedQuestion,
+    texture: ObjectKey,
+    reader: &mut CommandReader,
+) -> Result<Option<ResourceId>, PlayerError> {
+    let Some(creation) = texture.creation() else { return Ok(None) };
+    let creation = question.index.require_location(CommandNumber(creation))?;
+    match reader.read(creation)?.value {
+        Command::CreateTexture(desc) => Ok(Some(desc.id)),
+        _ => Err(Internal::new("a texture is made by a command that makes none").into()),
+    }
 }

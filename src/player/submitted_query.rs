@@ -19,7 +19,7 @@ use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::replay::{
     Aspect, CommandNumber, DeviceOp, DrawTargets, Executor, NoPicture, Slice, TargetAt, TargetView, TraceIndex,
-    aspects_of, target_at,
+    WatchedParts, WatchedSince, aspects_of, target_at,
 };
 
 /// A question about a place behind submissions.
@@ -69,6 +69,11 @@ impl SubmittedQuestion {
     fn context(&self) -> Option<u32> {
         let last = CommandNumber(self.end.checked_sub(1)?);
         self.index.submission_of(last).map(|submission| submission.place.context())
+    }
+
+    /// The number of the first command of the place's frame.
+    pub(super) fn own_start(&self) -> u32 {
+        self.index.commands_of(self.place.frame).map_or(self.end, |own| own.start)
     }
 
     /// The slice that shows the place.
@@ -252,10 +257,11 @@ impl Player {
     }
 
     /// The plan of everything that the commands of the place's frame do up to there, seen or not, and what the picture asked
-    /// about shows; nothing where nothing is shown.
+    /// about shows, which is as in the trace `since` then; nothing where nothing is shown.
     pub(super) fn plan_all(
         &mut self,
         question: &SubmittedQuestion,
+        since: WatchedSince,
     ) -> Result<(SlicePlan, Option<ShownTarget>), PlayerError> {
         let SubmittedQuestion { index, place, end, scanout, source } = question;
         let (view, parts, until) = match source {
@@ -270,7 +276,10 @@ impl Player {
                 (view, view.and_then(|view| self.executor.device().parts_of(&view)), until)
             }
         };
-        let slice = index.slice_of_all(place.frame, *end, *scanout, parts)?;
+        // What was shown before the frame is in the slice, since it is shown.
+        let since = if until.0 < question.own_start() { WatchedSince::LastWholeWrite } else { since };
+        let watched = parts.map(|(object, parts)| WatchedParts { object, parts, since });
+        let slice = index.slice_of_all(place.frame, *end, *scanout, watched)?;
         let plan = question.plan(slice);
         Ok((plan, view.map(|view| ShownTarget { view, until })))
     }

@@ -99,7 +99,7 @@ pub use index::{
     AtHand, Bindings, CheckpointPlan, CommandNumber, ContentOrigin, ContentPlace, ContentStretch, DeadWrite,
     DeviceSlice, DrawOverBudget, DrawnTo, FrameContents, IndexBuilder, IndexStop, IndexedSubmission, Intervals,
     PartCheckpoint, PartCopies, Resolved, ResolvedCommand, Slice, SliceTarget, TraceFault, TraceIndex, UnreadUpload,
-    Unresolved, UnusedTarget, Wanted, WrittenInVain, WrittenStretch, subresource_bytes,
+    Unresolved, UnusedTarget, Wanted, WatchedParts, WatchedSince, WrittenInVain, WrittenStretch, subresource_bytes,
 };
 pub use input_hash::{DRAW_PARTS, DrawParts, InputHash, InputHasher, InputPart, InputStep};
 pub use lint::{LintFault, LintFinding, LintGroup, LintReport, LintRule, LintSite, LintSites, lint_trace};

@@ -16,6 +16,7 @@ mod driver_scenes;
 mod dxbc;
 mod edges;
 mod examples;
+mod frame_starts;
 #[path = "../glsl/mod.rs"]
 mod glsl;
 mod glsl_twins;
@@ -62,6 +63,7 @@ fn main() -> ExitCode {
         dxbc,
         edges,
         examples,
+        frame_starts,
         glsl_twins,
         group_memory,
         kept_pictures,

@@ -209,7 +209,7 @@ fn histories_are_what_films_show(gpu: Arc<Gpu>) {
                 let origin = strokes.iter().rfind(|(number, _, written)| number.0 < own.start && written[pixel]);
                 let found = match history.origin {
                     Origin::Nothing => None,
-                    Origin::Unknown { error } => panic!("{context}: {error}"),
+                    origin @ (Origin::Created { .. } | Origin::Unknown { .. }) => panic!("{context}: {origin}"),
                     Origin::Command { number, at, .. } => {
                         assert_eq!(Some(at), index.location(number), "{context}");
                         Some(number)

@@ -411,11 +411,10 @@ fn colors_of(trail: &PixelWrites) -> ([u8; 4], Vec<Option<[u8; 4]>>) {
         Touch::Wrote(rgba) => Some(rgba),
         Touch::Missed(_) => None,
     };
-    let before = match &trail.before {
-        Before::Nothing => [0; 4],
-        Before::Write(stroke) => color(stroke.touch).unwrap(),
-        Before::Unknown(error) => panic!("{error}"),
-    };
+    if let Before::Unknown(error) = &trail.before {
+        panic!("{error}");
+    }
+    let before = trail.start.unwrap();
     (before, trail.writes.iter().map(|stroke| color(stroke.touch)).collect())
 }
 

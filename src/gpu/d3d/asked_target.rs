@@ -117,6 +117,11 @@ impl Renderer {
         }
     }
 
+    /// Whether a target is there. The back buffer of a context is made where it is used.
+    pub fn has_target(&self, target: &TargetView) -> bool {
+        target.size_px.is_none() || self.d3d.resources.textures.contains_key(&target.texture)
+    }
+
     /// Takes the pixel out of a target as it is now, as [`Renderer::take_pixel`] does.
     pub fn take_pixel_of(&mut self, target: &TargetView) -> Result<(), GpuError> {
         self.target_texture(target)?;

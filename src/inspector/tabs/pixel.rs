@@ -93,12 +93,19 @@ fn start_ui(ui: &mut Ui, history: &PixelHistory, actions: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         ui.label("the frame begins with");
         color_ui(ui, history.start);
+        if let Some(part) = history.part {
+            ui.label(format!("in {part}"));
+        }
         match &history.origin {
             Origin::Nothing => {
                 ui.weak("nothing has written it");
             }
             Origin::Command { at, kind, .. } => {
                 ui.label(format!("from {} of frame {}", kind, at.frame));
+                packet_link(ui, *at, actions);
+            }
+            Origin::Created { at } => {
+                ui.label("as created");
                 packet_link(ui, *at, actions);
             }
             Origin::Unknown { error } => {

@@ -77,7 +77,7 @@ pub use intervals::Intervals;
 pub use resolve::{Resolved, Unresolved};
 pub(super) use resolved_command::readable_bytes;
 pub use resolved_command::{CommandNumber, ResolvedCommand};
-pub use slice::{Slice, SliceTarget};
+pub use slice::{Slice, SliceTarget, WatchedParts, WatchedSince};
 pub use unread::UnreadUpload;
 pub use vertex_count::DrawOverBudget;
 

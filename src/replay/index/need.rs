@@ -219,6 +219,11 @@ impl<'a> Need<'a> {
         Ok(())
     }
 
+    /// Needs what parts of an object hold before the own command with the number `before`, once the walk comes to it.
+    pub(super) fn parts_when_reached(&mut self, object: ObjectKey, parts: Range<u32>, before: u32) {
+        self.showing.push((before, object, parts.start, parts.end));
+    }
+
     fn written_or_copied(
         &mut self,
         object: ObjectKey,

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::TraceIndex;
 use super::checkpoints::CheckpointPlan;
+use super::marks::Needed;
 use super::need::Need;
 use super::resolved_command::{CommandNumber, ResolvedCommand};
 use crate::bytes::limits::MAX_BUFFER_BYTES;
@@ -22,6 +23,26 @@ pub struct Slice {
     pub own: Range<u32>,
     /// What the target must hold before the first command that touches it.
     pub target: SliceTarget,
+}
+
+/// Parts of an object that a question about a frame looks at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WatchedParts {
+    /// The object.
+    pub object: ObjectKey,
+    /// Its parts.
+    pub parts: Range<u32>,
+    /// The first moment at which they hold what the trace says.
+    pub since: WatchedSince,
+}
+
+/// The first moment at which parts have to hold what the trace says; they do so from there to the end of the slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WatchedSince {
+    /// The frame's start, even if all of them are written anew later in the frame.
+    FrameStart,
+    /// Where what they hold at the end begins to show: a frame that clears them needs nothing of what was there before.
+    LastWholeWrite,
 }
 
 /// What the target holds when a slice begins.
@@ -86,21 +107,28 @@ impl TraceIndex {
     }
 
     /// The slice of a frame's commands up to `end` with all that leads to what any of them reads, tests or writes over, whether
-    /// it is seen or not, and what is on the screen `scanout` then; with `shown`, with what these parts of an object hold then.
+    /// it is seen or not, and what is on the screen `scanout` then; with `watched`, with what these parts of an object hold.
     /// The frame has to be in the index, and the picture that commands of no submission draw on is not among what is asked for.
     pub fn slice_of_all(
         &self,
         frame: FrameIndex,
         end: u32,
         scanout: Option<u32>,
-        shown: Option<(ObjectKey, Range<u32>)>,
+        watched: Option<WatchedParts>,
     ) -> Result<Slice, Internal> {
         let own = self.commands_of(frame).ok_or(Internal::new("a frame asked about is not in the index"))?;
         let own = own.start..end.clamp(own.start, own.end);
         let (plan, owns) = (CheckpointPlan::default(), [own.clone()]);
         let mut need = Need::of_screen(self, &owns, &plan, scanout)?;
         need.all_written(own.clone())?;
-        if let Some((object, parts)) = shown {
+        if let Some(WatchedParts { object, parts, since }) = watched {
+            // Nothing needs to have written it.
+            if let Some(creation) = object.creation().filter(|creation| *creation < own.start) {
+                need.command(creation, Needed::Meaning)?;
+            }
+            if since == WatchedSince::FrameStart {
+                need.parts_when_reached(object, parts.clone(), own.start);
+            }
             need.parts(object, parts, own.end)?;
         }
         Ok(Slice { frame, earlier: need.earlier()?, own, target: SliceTarget::Black })
