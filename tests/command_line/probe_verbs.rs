@@ -6,7 +6,8 @@ use std::path::Path;
 
 use crate::support;
 use aerogpu_replay::pixels::{Picture, read_png};
-use serde_json::Value;
+use serde_json::{Value, json};
+use support::clearing_frames::{RED as RED_BYTES, clearing_frames};
 use support::harness::Trial;
 use support::program::{Run, run};
 use support::scene::{BLUE, RED, Scene, rectangle, vertices};
@@ -57,6 +58,50 @@ fn a_pixel_s_history_is_json() {
     assert_eq!((of(0, "from"), of(0, "from_frame"), of(0, "from_draw")), ("draw".into(), 0.into(), 0.into()));
     assert_eq!((of(0, "rgba"), of(1, "why")), (vec![255, 0, 0, 255].into(), "not-covered".into()));
     assert_eq!((of(2, "type"), of(2, "writes"), of(2, "error")), ("pixel-end".into(), 0.into(), Value::Null));
+}
+
+/// Each frame of the trace clears what it shows.
+fn a_frame_s_start_is_of_the_trace() {
+    let folder = folder();
+    fs::write(folder.path().join("clearing"), clearing_frames()).unwrap();
+    let pixel = |place: &[&str]| ask(&[&["pixel", "clearing", "--at", "0,1"], place].concat(), folder.path()).stdout;
+    let begins = |frame: &str| pixel(&["--frame", frame]).lines().next().unwrap().to_owned();
+    let expected = [
+        ("0", "0 0 0 0", "as created at ", 0),
+        ("1", "0 0 255 255", "from the CLEAR at ", 0),
+        ("2", "255 0 0 255", "from draw 0 at ", 1),
+        ("3", "0 0 0 0", "as created at ", 3),
+    ];
+    for (frame, rgba, origin, of_frame) in expected {
+        let line = begins(frame);
+        let is_as_expected = line.starts_with(&format!("frame {frame} begins with {rgba} ("))
+            && line.contains(&format!(") in texture 1, {origin}0x"))
+            && line.contains(&format!(" (frame {of_frame}, submission 0, context 0, packet "));
+        assert!(is_as_expected, "{line}; expected {rgba}, {origin}");
+    }
+    let start = pixel(&["--place", "2/start", "--json"]);
+    let lines: Vec<Value> = start.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(
+        (lines.len(), &lines[0]["rgba"], &lines[1]["rgba"]),
+        (2, &json!(RED_BYTES), &json!(RED_BYTES)),
+        "{start}"
+    );
+    let of = ["from", "from_frame", "from_draw", "texture", "mip", "layer"].map(|key| lines[0][key].clone());
+    assert_eq!(of, [json!("draw"), json!(1), json!(0), json!(1), json!(0), json!(0)], "{start}");
+    let film = ask(&["film", "clearing", "--frame", "1", "--out", "film.png"], folder.path());
+    assert!(film.stdout.contains("  changes 16 pixels within "), "{film:?}");
+    assert!(film.stdout.contains(" since the frame's start, sha256 "), "{film:?}");
+    // What a texture holds, and who wrote it, is at a frame's start as at the end of the frame before.
+    let texture = |place: &[&str]| {
+        let done = run(&[&["texture", "clearing", "1", "--json"], place].concat(), folder.path());
+        serde_json::from_str::<Value>(&done.stdout).unwrap()["stretches"].clone()
+    };
+    for frame in 1..4u32 {
+        let before = (frame - 1).to_string();
+        let start = texture(&["--place", &format!("{frame}/start")]);
+        assert_eq!(start, texture(&["--frame", &before]), "frame {frame}");
+        assert_ne!(start, texture(&["--frame", &frame.to_string()]), "frame {frame}");
+    }
 }
 
 fn what_cannot_be_asked_is_usage() {
@@ -136,9 +181,10 @@ fn a_faulty_draw_is_no_obstacle() {
 }
 
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn()); 6] = [
+    let tests: [(&str, fn()); 7] = [
         ("a_pixel_s_history_is_printed", a_pixel_s_history_is_printed),
         ("a_pixel_s_history_is_json", a_pixel_s_history_is_json),
+        ("a_frame_s_start_is_of_the_trace", a_frame_s_start_is_of_the_trace),
         ("what_cannot_be_asked_is_usage", what_cannot_be_asked_is_usage),
         ("overlays_are_written_with_their_legend", overlays_are_written_with_their_legend),
         ("draws_can_be_left_out", draws_can_be_left_out),

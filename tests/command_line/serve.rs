@@ -8,6 +8,7 @@ use std::path::Path;
 use crate::support;
 use aerogpu_replay::pixels::{Picture, Size, read_png};
 use serde_json::{Value, json};
+use support::clearing_frames::{RED, clearing_frames};
 use support::harness::Trial;
 use support::program::run;
 use support::random::Random;
@@ -324,6 +325,16 @@ fn answers_are_those_of_the_verbs() {
     let rgba = picture.pixel(40, 20).unwrap();
     assert_eq!((events.len(), &events[events.len() - 1]["rgba"]), (6, &json!(rgba)), "{pixel}");
     assert_eq!(client.error("pixel", &json!({ "trace": trace, "x": 999, "y": 0 }))["data"]["exit_code"], 2);
+
+    let folder = tempfile::tempdir().unwrap();
+    let clearing = folder.path().join("clearing");
+    std::fs::write(&clearing, clearing_frames()).unwrap();
+    let cleared = client.open(&clearing);
+    let pixel = client.result("pixel", &json!({ "trace": cleared, "frame": 2, "x": 0, "y": 1 }));
+    let told = verb(&[&["pixel", clearing.to_str().unwrap(), "--frame", "2", "--at", "0,1"][..], &ADAPTER].concat());
+    let start = &pixel["events"][0];
+    assert_eq!((&start["rgba"], &start["from_frame"], &start["from_draw"]), (&json!(RED), &json!(1), &json!(0)));
+    assert!(start.as_object().unwrap().iter().all(|(key, value)| told[0][key] == *value), "{start} {told:?}");
 
     let mesh = client.result("mesh", &json!({ "trace": trace, "draw": 0, "first": 3 }));
     let told = verb(&[&["mesh", &name, "--frame", "0", "--draw", "0"][..], &ADAPTER].concat());

@@ -5,7 +5,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use aerogpu_replay::abi::a3a0::resources::DestroyResource;
 use aerogpu_replay::analysis::{Effect, Origin, PixelHistory, pixel_history};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{Place, Point, ResourceName, Shown};
@@ -15,13 +14,14 @@ use aerogpu_replay::pixels::Picture;
 use aerogpu_replay::player::{PixelWriteKind, Player, PlayerError, TexturePart, Writer};
 use aerogpu_replay::replay::{DEFAULT_SIZE, largest_viewport};
 
-use crate::random_streams::random_stream;
+use crate::random_streams::generated_file;
+use crate::support::clearing_frames::{BLUE, COLOR, GREEN, RED, cleared, clearing_frames, target_and_left_half};
 use crate::support::harness::Trial;
 use crate::support::random::Random;
 use crate::support::root;
 use crate::support::scene::{BLUE as BLUE_FLOATS, RED as RED_FLOATS, Scene, rectangle, vertices};
 use crate::support::software::{BACKENDS, Backend};
-use crate::support::streams::{R8G8B8A8, Stream, StreamOfTests, TRIANGLE_LIST, recording};
+use crate::support::streams::{Stream, StreamOfTests, recording};
 
 /// Frames of a trace that are asked about.
 const FRAMES: u32 = 4;
@@ -44,7 +44,7 @@ pub fn trials() -> Vec<Trial> {
         for seed in 0..SEEDS {
             let name = named(&format!("as_played::random_stream_{seed}"));
             // They present what has lost its handle to another texture.
-            trials.push(backend.trial(name, move || start_as_played(backend, &trace_of(random_stream(seed)), &[])));
+            trials.push(backend.trial(name, move || start_as_played(backend, &trace_of(generated_file(seed)), &[])));
         }
         type NamedCheck = (&'static str, fn(Backend));
         let checks: [NamedCheck; 3] = [
@@ -218,38 +218,6 @@ fn origin_is_the_last_writer(player: &mut Player, frame: u32, history: &PixelHis
     }
 }
 
-const SIDE: u32 = 4;
-const COLOR: u32 = 1;
-const VERTICES: u32 = 10;
-const RED: [u8; 4] = [255, 0, 0, 255];
-const GREEN: [u8; 4] = [0, 255, 0, 255];
-const BLUE: [u8; 4] = [0, 0, 255, 255];
-
-fn cleared(stream: &mut Stream, rgba: [u8; 4]) -> &mut Stream {
-    stream.clear(1, rgba.map(|channel| f32::from(channel) / 255.0), 1.0)
-}
-
-/// Two triangles that cover the left half, red.
-fn left_half() -> Vec<u8> {
-    let corners = [[-1.0, -1.0], [-1.0, 1.0], [0.0, -1.0], [0.0, -1.0], [-1.0, 1.0], [0.0, 1.0]];
-    let vertices = corners.iter().flat_map(|[x, y]| [*x, *y, 0.5, 1.0, 0.0, 0.0, 1.0]);
-    vertices.flat_map(f32::to_le_bytes).collect()
-}
-
-/// Four frames, each of which clears what it shows; the last creates the texture anew.
-fn clearing_frames() -> Arc<Trace> {
-    let (mut first, mut second, mut third, mut fourth) = (Stream::new(), Stream::new(), Stream::new(), Stream::new());
-    first.texture(COLOR, R8G8B8A8, [SIDE; 2], [1, 1]).buffer(VERTICES, &left_half());
-    first.vertex_buffer(0, VERTICES, 28, 0).topology(TRIANGLE_LIST).targets(&[COLOR], 0);
-    cleared(&mut first, BLUE).present();
-    cleared(&mut second, GREEN).draw(0, 6).present();
-    cleared(&mut third, BLUE).present();
-    fourth.put(DestroyResource { handle: COLOR, reserved: 0 }).texture(COLOR, R8G8B8A8, [SIDE; 2], [1, 1]);
-    cleared(fourth.targets(&[COLOR], 0), RED).present();
-    let frames = [first, second, third, fourth].map(Stream::finish);
-    trace_of(recording(frames.iter().map(Vec::as_slice)))
-}
-
 /// A writer before a frame: its frame, and of a draw its number.
 type EarlierWriter = Option<(u32, Option<u32>)>;
 
@@ -262,7 +230,7 @@ fn writer_of(origin: &Origin) -> EarlierWriter {
 }
 
 fn a_clear_follows_what_the_last_frame_left(backend: Backend) {
-    let trace = clearing_frames();
+    let trace = trace_of(clearing_frames());
     let mut player = player(backend, &trace);
     for of in [Shown::default(), Shown::Target(ResourceName::of(COLOR))] {
         player.set_shown(of);
@@ -330,13 +298,7 @@ fn a_clear_of_appendix_a_follows_the_last_frame(backend: Backend) {
 /// An earlier draw that no GPU carries out hides what was there before a CLEAR, and nothing else.
 fn what_cannot_be_drawn_is_unknown_before_a_clear(backend: Backend) {
     let (mut first, mut second) = (Stream::new(), Stream::new());
-    first.texture(COLOR, R8G8B8A8, [SIDE; 2], [1, 1]).buffer(VERTICES, &left_half());
-    first
-        .vertex_buffer(0, VERTICES, 28, 0)
-        .topology(TRIANGLE_LIST)
-        .targets(&[COLOR], 0)
-        .draw(0, 3_000_000_000)
-        .present();
+    target_and_left_half(&mut first).draw(0, 3_000_000_000).present();
     cleared(&mut second, GREEN).draw(0, 6).present();
     let frames = [first, second].map(Stream::finish);
     let mut player = player(backend, &trace_of(recording(frames.iter().map(Vec::as_slice))));

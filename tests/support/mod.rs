@@ -2,6 +2,7 @@
 #![allow(dead_code, unused_imports, unused_macros, reason = "each binary uses its own part")]
 
 pub mod browser;
+pub mod clearing_frames;
 pub mod compress;
 pub mod counting;
 pub mod fixtures;

@@ -761,7 +761,7 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 pub fn trials() -> Vec<Trial> {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 51] = [
+    let tests: [Test; 52] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("playing_shows_every_overlay_and_every_comparison", playing_shows_every_overlay_and_every_comparison),
@@ -822,6 +822,7 @@ pub fn trials() -> Vec<Trial> {
         ("submissions_stand_beside_appendix_a", submissions::they_stand_beside_packets_of_appendix_a),
         ("submissions_show_what_textures_hold", submissions::they_show_what_textures_hold),
         ("submissions_show_what_buffers_hold", submissions::they_show_what_buffers_hold),
+        ("a_pixel_begins_with_what_the_frame_before_left", submissions::a_pixel_begins_with_what_the_frame_before_left),
         ("submissions_show_their_shaders", submissions::they_show_their_shaders),
         ("submissions_have_their_shaders_edited", submissions::their_shaders_are_edited),
         ("frames_that_upload_the_same_lie_beside_each_other", lanes::frames_that_upload_the_same_lie_beside_each_other),

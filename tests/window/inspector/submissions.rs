@@ -13,6 +13,7 @@ use aerogpu_replay::replay::TraceIndex;
 use egui::{Key, Modifiers, vec2};
 
 use super::stage::{Setup, Stage, open};
+use super::support::clearing_frames::{GREEN, RED, clearing_frames};
 use super::support::mixed::{mixtures, write};
 use super::support::root;
 
@@ -242,4 +243,22 @@ pub fn their_shaders_are_edited(_: Arc<Gpu>) {
     assert!(saved.len() == 1 && fs::read_to_string(saved[0].path()).unwrap() == edited);
     stage.click("Back to the trace's texts");
     assert!(*stage.picture() == before);
+}
+
+/// The Pixel tab of a frame that clears what it shows begins with what the frame before left.
+pub fn a_pixel_begins_with_what_the_frame_before_left(_: Arc<Gpu>) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("clearing");
+    fs::write(&path, clearing_frames()).unwrap();
+    let first_place = Some(Place::end_of(FrameIndex(2)));
+    let mut stage = Setup { first_place, ..Setup::of(path) }.start();
+    stage.click_at(super::IN_PICTURE);
+    let title = stage.texts().into_iter().find(|text| text.starts_with("pixel ")).expect("a pixel");
+    let x: u32 = title["pixel ".len()..].split(',').next().unwrap().parse().unwrap();
+    let [r, g, b, a] = if x < 2 { RED } else { GREEN };
+    let texts = stage.texts();
+    let at = texts.iter().position(|text| text == "the frame begins with").unwrap();
+    let writer = if x < 2 { "from draw 0 of frame 1" } else { "from CLEAR of frame 1" };
+    let expected = [&*format!("#{r:02x}{g:02x}{b:02x}{a:02x}"), "in texture 1", writer];
+    assert_eq!(texts[at + 1..at + 4], expected, "{texts:?}");
 }
