@@ -36,6 +36,7 @@
 //! All but meshes and what is asked of a player come from the index and single packets: no frame is replayed for them.
 
 mod alignment;
+mod attribute_value;
 mod blame;
 mod bound_bytecode;
 mod buffer;
@@ -68,8 +69,10 @@ mod text_difference;
 mod trace_comparison;
 mod trace_state;
 mod uses;
+mod vertex_streams;
 mod vertex_table;
 
+pub use attribute_value::OutputValue;
 pub use blame::{Blame, FrameBeside, FrameBlame, FrameInputs, InputsOfFrames, in_ms};
 pub use bound_bytecode::{BoundBytecode, BoundShaders};
 pub use buffer::{BufferChoice, BufferView, ByteOrigin, Stretch};
@@ -81,9 +84,7 @@ pub use events::{
 };
 pub use input_difference::{InputDifference, InputSide, SideCommand, first_input_difference};
 #[cfg(feature = "gpu")]
-pub use mesh::{
-    ClipPlane, Facing, Mesh, MeshTriangle, MeshValue, MeshVertex, MeshViewport, OutputValue, TriangleFate, draw_mesh,
-};
+pub use mesh::{ClipPlane, Facing, Mesh, MeshTriangle, MeshValue, MeshVertex, MeshViewport, TriangleFate, draw_mesh};
 pub use objects::{Object, ObjectKind, ObjectTable};
 #[cfg(feature = "gpu")]
 pub use overlay::{LegendEntry, Overlay, OverlayKind, overlay};
@@ -109,6 +110,7 @@ pub use text_difference::{ComparedLine, LineSide, differing_lines};
 pub use trace_comparison::{FrameBesideFrame, TraceComparison};
 pub use trace_state::TraceState;
 pub use uses::Use;
+pub use vertex_streams::{StreamAttribute, StreamRow, VertexStream};
 pub use vertex_table::{VertexRow, VertexTable};
 
 use std::sync::{Arc, Mutex, PoisonError};

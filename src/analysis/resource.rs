@@ -9,7 +9,8 @@ use crate::bytes::limits::MAX_ANSWERED_BYTES;
 use crate::command::{Location, Place, ResourceName};
 use crate::format::aerogpu::FormatError;
 use crate::replay::{
-    CommandNumber, CommandReader, ContentOrigin, ContentPlace, ContentStretch, Named, device_at, subresource_bytes,
+    CommandNumber, CommandReader, ContentOrigin, ContentPlace, ContentStretch, Named, ObjectKey, device_at,
+    subresource_bytes,
 };
 
 /// A resource at a place: a buffer, or a mip of a layer of a texture.
@@ -28,6 +29,17 @@ pub struct ResourceAt {
 }
 
 impl ResourceAt {
+    /// A buffer that is bound under a handle, which may be another's by now.
+    pub(super) fn of_buffer(
+        (handle, key): (u32, ObjectKey),
+        size_bytes: u64,
+        created_at: Option<Location>,
+        end: u32,
+    ) -> Self {
+        let (name, description) = (ResourceName::of(handle), format!("buffer of {size_bytes} bytes"));
+        Self { name, description, created_at, content: ContentPlace::Buffer(key), size_bytes, end }
+    }
+
     /// Bytes that it has: of a texture's mip its rows without anything between them.
     pub fn size_bytes(&self) -> u64 {
         self.size_bytes
@@ -98,9 +110,7 @@ impl Analysis {
                 return Err(missing(format!("{name}: resource {handle} is a buffer, which has no mips and layers")));
             }
             let created_at = key.creation().map(|number| self.location(CommandNumber(number)));
-            let (content, size_bytes) = (ContentPlace::Buffer(key), u64::from(buffer.size_bytes));
-            let description = format!("buffer of {size_bytes} bytes");
-            return Ok(ResourceAt { name, description, created_at, content, size_bytes, end });
+            return Ok(ResourceAt::of_buffer((handle, key), u64::from(buffer.size_bytes), created_at, end));
         }
         let Some(seen) = objects.texture(named) else {
             return Err(missing(format!("resource {handle} does not exist at this point")));

@@ -4,7 +4,9 @@ use serde::Serialize;
 
 use super::{Analysis, AnalysisError};
 use crate::command::{Location, Place};
-use crate::replay::{CommandNumber, CommandReader, Context, Executor, LiveHandle, Resolved, StateRow, device_at};
+use crate::replay::{
+    CommandNumber, CommandReader, Context, Executor, LiveHandle, Named, ObjectKey, Resolved, StateRow, device_at,
+};
 
 /// The state of a context at a place behind submissions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -101,6 +103,12 @@ impl ContextAt {
     /// What is bound and set in it.
     pub(super) fn context(&self) -> Result<&Context, AnalysisError> {
         self.executor.device().context(self.id).ok_or_else(|| no_context(self.id))
+    }
+
+    /// The buffer that a slot of it holds, and its size.
+    pub(super) fn buffer(&self, named: Named) -> Option<(ObjectKey, u64)> {
+        let (key, buffer) = self.executor.device().objects().buffer(named)?;
+        Some((key, u64::from(buffer.size_bytes)))
     }
 }
 

@@ -10,6 +10,7 @@ use super::faults::end_of_reading;
 use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
 use super::resource::{ResourceOutput, Rows, write_hex};
+use super::vertex_streams::write_streams;
 use super::whole_file::{Inputs, write_file_or_stdout};
 use crate::analysis::{Analysis, AnalysisError, BufferChoice, BufferView, ByteOrigin, VertexRow, VertexTable};
 use crate::bytes::limits::MAX_ANSWERED_BYTES;
@@ -42,7 +43,7 @@ pub(super) struct FormArgs {
     /// Show bytes (this is what happens anyway)
     #[arg(long)]
     pub hex: bool,
-    /// Show vertices, read as the layout in force says
+    /// Show vertices, read as the layout in force says; of a command stream, those of every slot (of --id: with that buffer)
     #[arg(long)]
     pub vertices: bool,
     /// Write the bytes into the file that --out names
@@ -79,12 +80,11 @@ pub(super) fn run(args: &BufferArgs, common: &CommonArgs) -> Result<Exit, Failur
 
 /// A buffer of submissions.
 fn submitted(args: &BufferArgs, analysis: &Analysis, place: Place, common: &CommonArgs) -> Result<Exit, Failure> {
-    let id = args.id.ok_or_else(|| Failure::usage("which buffer? expected --id with its handle"))?;
     if args.form.vertices {
-        let message =
-            "--vertices is for packets of Appendix A: expected --hex or --raw for a buffer of a command stream";
-        return Err(Failure::usage(message));
+        write_streams(args, analysis, place, common)?;
+        return Ok(completeness(analysis.trace()));
     }
+    let id = args.id.ok_or_else(|| Failure::usage("which buffer? expected --id with its handle, or --vertices"))?;
     let found = analysis.resource(place, ResourceName::of(id))?;
     let size = found.size_bytes();
     let range = args.range.map_or(Ok(0..size), |range| range.within(size as u32))?;
@@ -105,6 +105,12 @@ impl ByteRange {
         }
         self.refuse_empty(end)?;
         Ok(self.start..end)
+    }
+
+    /// The rows that it names of `count` rows.
+    pub(super) fn rows_of(self, count: u32) -> Range<u32> {
+        let clamp = |row: u64| u32::try_from(row).unwrap_or(u32::MAX).min(count);
+        clamp(self.start)..self.end.map_or(count, clamp)
     }
 
     /// Fails if there is nothing from the start up to `end`.

@@ -94,6 +94,7 @@ mod shown;
 mod verify_gpu;
 #[cfg(feature = "gpu")]
 mod verify_shaders;
+mod vertex_streams;
 #[cfg(feature = "gpu")]
 mod watch;
 #[cfg(feature = "gpu")]

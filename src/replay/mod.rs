@@ -81,7 +81,7 @@ pub use d3d::{
     ReplacementError, Resource, ResourceBinding, ResourceKind, SamplerBindings, SamplerSlotStates, SeenTexture,
     Setting, Shader, ShaderInput, ShaderSlots, Slot, SlotBindings, StageBindings, StageSlots, StateRow, TargetView,
     Targets, Texture, TextureBinding, UnboundTexels, ValueNumber, VertexInput, VertexValue, View, World, aspects_of,
-    check_replacement,
+    check_replacement, semantic_hash,
 };
 pub use device_at::device_at;
 pub use error::{Problem, ReplayError};

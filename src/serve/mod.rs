@@ -63,7 +63,7 @@
 //! | `state` | `trace`, `frame`?, `draw`?, `packet`? | what is bound, what is alive |
 //! | `events` | `trace`, `frame`?, `filter`?, `first`?, `count`? | rows with arguments |
 //! | `find` | `trace`, `filter`, `from`? {frame, row}, `direction`? `next` or `previous` | a row, or null |
-//! | `buffer` | `trace`, `frame`?, `draw`?, `packet`?, `id`?, `start`?, `end`?, `vertices`? | hex or vertices, writers |
+//! | `buffer` | `trace`, `frame`?, `draw`?, `packet`?, `id`?, `start`?, `end`?, `vertices`? | hex or vertices, writers; of submissions the vertex streams by slot |
 //! | `mesh` | `trace`, `frame`?, `draw`, `instance`?, `first`?, `count`? | vertices and triangles |
 //! | `shaders` | `trace`, `frame`?, `draw`?, `packet`? | texts, entry points, issues, `diagnostics` as the Language Server Protocol has them; behind submissions assembly |
 //! | `edit` | `trace`, `frame`?, `draw`?, `packet`?, `record_offset`, `text` or null | issues and `diagnostics`; without any, the text is drawn with. Of bytecode `record_offset` is its `code_offset`, the text its assembly |

@@ -9,7 +9,7 @@ use super::pending::Cancel;
 use super::traces::OpenTrace;
 use crate::analysis::{Analysis, AnalysisError, BufferChoice, EventRow, FrameEvents, VertexTable};
 use crate::bytes::limits::{MAX_COMPILED_AT_ONCE_BYTES, MAX_SERVED_BYTES, MAX_SERVED_ROWS};
-use crate::command::{Location, ResourceId};
+use crate::command::{Location, Place, ResourceId, ResourceName};
 use crate::format::aerogpu::FrameIndex;
 use crate::listing::Filter;
 use crate::worker::Question;
@@ -104,6 +104,12 @@ fn parse_filter(text: &str) -> Result<Filter, ServeError> {
 /// `buffer`
 pub(super) fn buffer(open: &OpenTrace, params: &Buffer) -> Result<Value, ServeError> {
     let place = params.place_from(open.place);
+    if open.analysis.is_submitted(place)? {
+        return match params.vertices.unwrap_or(false) {
+            true => vertex_streams(open, place, params),
+            false => stream_buffer(open, place, params),
+        };
+    }
     let choice = params.id.map_or(BufferChoice::Bound, |id| BufferChoice::Id(ResourceId::of_kind(id)));
     let view = open.analysis.buffer(place, choice)?;
     let mut answer = json!({
@@ -123,16 +129,60 @@ pub(super) fn buffer(open: &OpenTrace, params: &Buffer) -> Result<Value, ServeEr
     }
     let size = u64::from(view.size_bytes);
     let end = params.end.unwrap_or(size.min(start.saturating_add(MAX_SERVED_BYTES)));
-    if end.saturating_sub(start) > MAX_SERVED_BYTES {
-        let (what, found, limit) = ("the stretch asked for", end - start, MAX_SERVED_BYTES);
-        return Err(ServeError::TooLarge { what, found, limit, instead: "ask in turns" });
-    }
+    refuse_too_many(start, end)?;
     let bytes = open.analysis.read_buffer(&view, start..end)?;
     fields.insert("start".to_owned(), json!(start));
     fields.insert("end".to_owned(), json!(end));
     fields.insert("stretches".to_owned(), to_json(&view.stretches_in(start..end)));
     fields.insert("hex".to_owned(), json!(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()));
     Ok(answer)
+}
+
+/// The vertex streams of submissions, with as many rows of each.
+fn vertex_streams(open: &OpenTrace, place: Place, params: &Buffer) -> Result<Value, ServeError> {
+    let (start, mut answered) = (u32::try_from(params.start.unwrap_or(0)).unwrap_or(u32::MAX), Vec::new());
+    for stream in open.analysis.vertex_streams(place)? {
+        if params.id.is_some_and(|id| id != stream.buffer) {
+            continue;
+        }
+        let end = params.end.map_or(u32::MAX, |end| u32::try_from(end).unwrap_or(u32::MAX));
+        let rows = open.analysis.stream_rows(&stream, start..end.min(start.saturating_add(MAX_SERVED_ROWS)))?;
+        let mut told = to_json(&stream);
+        told["rows"] = to_json(&rows);
+        answered.push(told);
+    }
+    Ok(json!({ "streams": answered }))
+}
+
+/// The bytes of a buffer of submissions, as far as they are known without a GPU.
+fn stream_buffer(open: &OpenTrace, place: Place, params: &Buffer) -> Result<Value, ServeError> {
+    let id =
+        params.id.ok_or(AnalysisError::NothingBound { what: "buffer: name one by `id`, or ask for `vertices`" })?;
+    let found = open.analysis.resource(place, ResourceName::of(id))?;
+    let (start, size) = (params.start.unwrap_or(0), found.size_bytes());
+    let end = params.end.unwrap_or(size.min(start.saturating_add(MAX_SERVED_BYTES)));
+    refuse_too_many(start, end)?;
+    let contents = open.analysis.contents(&found, start..end)?;
+    let mut hex = String::new();
+    for stretch in &contents.stretches {
+        match open.analysis.read_stretch(stretch)? {
+            Some(bytes) => hex.extend(bytes.iter().map(|byte| format!("{byte:02x}"))),
+            None => hex.extend((stretch.start..stretch.end).map(|_| "??")),
+        }
+    }
+    Ok(json!({
+        "id": id, "created_at": found.created_at, "size_bytes": size, "start": start, "end": end,
+        "stretches": contents.stretches, "hex": hex,
+    }))
+}
+
+fn refuse_too_many(start: u64, end: u64) -> Result<(), ServeError> {
+    let found = end.saturating_sub(start);
+    if found <= MAX_SERVED_BYTES {
+        return Ok(());
+    }
+    let (what, limit) = ("the stretch asked for", MAX_SERVED_BYTES);
+    Err(ServeError::TooLarge { what, found, limit, instead: "ask in turns" })
 }
 
 fn to_json(value: &impl Serialize) -> Value {

@@ -9,6 +9,7 @@ use support::harness::{Trial, trials_of};
 use support::program::{Run, run};
 use support::raw::RawTrace;
 use support::scene::{BLUE, RED, Scene, rectangle, vertices};
+use support::streams::{APPENDED, Element, Stream, StreamOfTests, TRIANGLE_LIST, VERTEX, floats, recording};
 
 pub fn trials() -> Vec<Trial> {
     trials_of![
@@ -16,6 +17,7 @@ pub fn trials() -> Vec<Trial> {
         damage_and_oddities_are_told_beside_the_packets,
         state_says_what_is_bound_and_who_made_it,
         a_buffer_s_bytes_come_as_hex_as_vertices_and_as_a_file,
+        vertices_of_submissions_come_by_stream,
     ]
 }
 
@@ -188,4 +190,57 @@ fn a_buffer_s_bytes_come_as_hex_as_vertices_and_as_a_file() {
     at_draw(&["--raw"]).expect(2, "", "--out");
     let before = verb(&["buffer", &path, "--frame", "0", "--packet", "0"]);
     before.expect(2, "", "no vertex buffer is bound at this point");
+}
+
+/// Positions go with vertices, colours with every second instance; a third buffer is bound that nothing reads.
+fn streams_of_vertices() -> Vec<u8> {
+    let mut stream = Stream::new();
+    let colors = [[255, 0, 0, 255], [0, 51, 0, 255]].concat();
+    stream
+        .shader(1, VERTEX, "quad.vs")
+        .layout(3, &[Element("POSITION", 6, 0, APPENDED, 0), Element("COLOR", 28, 1, 4, 2)])
+        .shaders(1, 0)
+        .use_layout(3)
+        .buffer(5, &floats(&[9.0, -1.0, 0.5, 0.25, 2.0, 3.0, 4.0]))
+        .buffer(6, &[&[0; 4][..], &colors].concat())
+        .buffer(7, &floats(&[1.0]))
+        .vertex_buffer(0, 5, 12, 4)
+        .vertex_buffer(1, 6, 4, 0)
+        .vertex_buffer(2, 7, 4, 0)
+        .topology(TRIANGLE_LIST)
+        .draw(0, 2)
+        .present();
+    recording([&stream.finish()[..]])
+}
+
+fn vertices_of_submissions_come_by_stream() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), &streams_of_vertices());
+    let at_draw = |more: &[&str]| verb(&[&["buffer", &path, "--frame", "0", "--draw", "0"], more].concat());
+    let text = at_draw(&["--vertices"]).stdout;
+    let without_writers: Vec<&str> =
+        text.lines().map(|line| line.split_once("  written ").map_or(line, |(line, _)| line)).collect();
+    let expected = [
+        "stream 0: buffer 5 of 28 bytes, stride 12, from 0x4: POSITION0 R32G32B32_FLOAT at 0",
+        "  vertex 0 at 0x4  POSITION0 -1 0.5 0.25",
+        "  vertex 1 at 0x10  POSITION0 2 3 4",
+        "stream 1: buffer 6 of 12 bytes, stride 4, from 0x0, a row for 2 instances: COLOR0 R8G8B8A8_UNORM at 4",
+        "  instance row 0 at 0x0  COLOR0 1 0 0 1",
+        "  instance row 1 at 0x4  COLOR0 0 0.2 0 1",
+        "stream 2: buffer 7 of 4 bytes, stride 4, from 0x0: no attribute of the layout",
+    ];
+    assert_eq!(without_writers, expected, "{text}");
+    assert_eq!(text.matches("  written at 0x").count(), 4, "{text}");
+    let json = lines(&at_draw(&["--vertices", "--id", "6", "--range", "1-", "--json"]));
+    assert_eq!((json.len(), &json[0]["type"], &json[1]["row"]), (2, &json!("vertex-stream"), &json!(1)));
+    assert_eq!(json[0]["attributes"], json!([{ "name": "COLOR0", "format": "R8G8B8A8_UNORM", "offset_bytes": 4 }]));
+    assert_eq!((&json[0]["instances_per_row"], &json[0]["row_count"]), (&json!(2), &json!(2)));
+    let green = json[1]["values"]["COLOR0"][1].as_f64().unwrap();
+    assert!((green - 0.2).abs() < 1e-6, "{json:?}");
+    at_draw(&["--vertices", "--id", "1"]).expect(2, "", "buffer 1 is in no vertex stream: buffers 5, 6, 7 are");
+    at_draw(&[]).expect(2, "", "which buffer? expected --id with its handle, or --vertices");
+    // The book's tour ends in these words, for traces of either kind.
+    let scene = support::root().join("fixtures/aerogpu/scenes/seed-200.aerogputrace").display().to_string();
+    let tour = verb(&["buffer", &scene, "--frame", "0", "--draw", "last", "--vertices"]);
+    assert_eq!((tour.code, tour.stdout.starts_with("stream 0: buffer ")), (0, true), "{tour:?}");
 }

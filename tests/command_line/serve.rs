@@ -344,6 +344,19 @@ fn answers_are_those_of_the_verbs() {
 
     let path = root().join("fixtures/aerogpu/scenes/seed-200.aerogputrace");
     let (trace, name) = (client.open(&path), path.display().to_string());
+    let served = client.result("buffer", &json!({ "trace": trace, "draw": 0, "vertices": true, "end": 5 }));
+    let told = verb(&["buffer", &name, "--frame", "0", "--draw", "0", "--vertices", "--range", "0-5"]);
+    let streams = served["streams"].as_array().unwrap();
+    let told_of = |kind: &str| told.iter().filter(|line| line["type"] == kind).count();
+    let rows: usize = streams.iter().map(|stream| stream["rows"].as_array().unwrap().len()).sum();
+    assert_eq!((streams.len(), rows), (told_of("vertex-stream"), told_of("stream-vertex")), "{served}");
+    assert!(streams[0]["attributes"] == told[0]["attributes"] && rows > 0, "{served}");
+    let first = &streams[0]["rows"][0]["values"];
+    assert_eq!(first, &json!(told[1]["values"].as_object().unwrap().values().collect::<Vec<_>>()), "{served}");
+    let buffer = client.result("buffer", &json!({ "trace": trace, "draw": 0, "id": streams[0]["buffer"], "end": 16 }));
+    let id = streams[0]["buffer"].to_string();
+    let told = verb(&["buffer", &name, "--frame", "0", "--draw", "0", "--id", &id, "--range", "0-16"]);
+    assert_eq!((&buffer["size_bytes"], &buffer["stretches"]), (&told[0]["size_bytes"], &told[0]["stretches"]));
     for draw in 0..3 {
         let state = client.result("state", &json!({ "trace": trace, "frame": 0, "draw": draw }));
         let told = verb(&["state", &name, "--frame", "0", "--draw", &draw.to_string()]).remove(0);

@@ -104,7 +104,7 @@ pub const VERBS: &[Verb] = &[
         json_lines: &["state two --frame 0 --draw 1", "state two --frame 0", "state scene --frame 0 --draw 0", "state scene --frame 1 --context 9", "state acmd --frame 0"] },
     Verb { name: "buffer", reads: Trace,
         lines: &["buffer TRACE --frame 0 --draw 0 --vertices", "buffer TRACE --frame 0 --draw 0 --json"],
-        json_lines: &["buffer two --frame 0 --draw 0", "buffer two --frame 0 --draw 0 --vertices", "buffer scene --frame 0 --id 2"] },
+        json_lines: &["buffer two --frame 0 --draw 0", "buffer two --frame 0 --draw 0 --vertices", "buffer scene --frame 0 --id 2", "buffer scene --frame 0 --draw 0 --vertices"] },
     Verb { name: "texture", reads: Trace,
         // No texture is made by packets of Appendix A.
         lines: &[],

@@ -42,6 +42,7 @@ mod submitted_questions;
 #[path = "../support/mod.rs"]
 mod support;
 mod targets;
+mod vertex_streams;
 mod walk;
 
 use std::process::ExitCode;
@@ -81,6 +82,7 @@ fn main() -> ExitCode {
         submitted_mesh,
         submitted_questions,
         targets,
+        vertex_streams,
         walk,
     ])
 }

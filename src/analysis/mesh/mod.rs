@@ -14,7 +14,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Analysis, AnalysisError, BufferChoice, Drawing};
+use super::{Analysis, AnalysisError, BufferChoice, Drawing, OutputValue};
 use crate::bytes::limits::{MAX_ANSWERED_BYTES, MAX_MESH_VERTICES};
 use crate::command::{Place, Topology, VertexElement, VertexLayout};
 use crate::gpu::{Gpu, VertexRun, VertexStage};
@@ -99,18 +99,6 @@ pub struct MeshVertex {
     pub window: [Real; 3],
     /// What the shader writes at its locations, in the order of [`Mesh::outputs`].
     pub outputs: Vec<OutputValue>,
-}
-
-/// The value of an input or output.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum OutputValue {
-    /// Floats.
-    Floats(Vec<Real>),
-    /// Signed numbers.
-    Signed(Vec<i32>),
-    /// Unsigned numbers.
-    Unsigned(Vec<u32>),
 }
 
 impl Analysis {

@@ -18,6 +18,7 @@ mod state;
 mod statistics;
 mod stream_resources;
 mod stream_state;
+mod vertex_rows;
 
 use egui::{ComboBox, Ui};
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use egui::{CollapsingHeader, DragValue, RichText, ScrollArea, TextStyle, TextureHandle, Ui, Vec2};
 
 use super::packet_link;
+use super::vertex_rows::VertexRows;
 use crate::analysis::{Analysis, AnalysisError, PartOrigin, PartStretch, StreamObject, StreamStateAt};
 use crate::command::{Place, ResourceName};
 use crate::inspector::action::Action;
@@ -33,6 +34,15 @@ const KINDS: [(&str, &str); 6] = [
     ("sampler", "Samplers"),
 ];
 
+/// What is shown of a buffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum BufferForm {
+    #[default]
+    Bytes,
+    /// As the slots that hold it read it.
+    Vertices,
+}
+
 /// What is shown of objects of submissions.
 #[derive(Default)]
 pub(super) struct StreamResources {
@@ -41,6 +51,8 @@ pub(super) struct StreamResources {
     layer: u32,
     /// The first row of bytes that is read.
     first_row: u64,
+    form: BufferForm,
+    vertices: VertexRows,
     bytes: Question<(Place, ResourceName, u64), Result<Arc<ReadBytes>, String>>,
     picture: Question<(Place, ResourceName), Result<Arc<Picture>, InspectorError>>,
     image: Option<(Arc<Picture>, TextureHandle)>,
@@ -51,6 +63,9 @@ struct ReadBytes {
     name: ResourceName,
     description: String,
     size_bytes: u64,
+    /// Where all of it comes from.
+    origins: Vec<PartStretch>,
+    /// The stretches of what is read, which is a part of a large resource, with their bytes.
     stretches: Vec<(PartStretch, Option<Vec<u8>>)>,
 }
 
@@ -130,12 +145,19 @@ impl StreamResources {
         let Some(read) = self.read(ui, at, name) else { return };
         answer_ui(ui, &read, |ui| {
             ui.label(&read.value.description);
-            writers_ui(ui, &read.value.stretches, actions);
+            writers_ui(ui, &read.value.origins, actions);
         });
     }
 
     /// A buffer's bytes, those that only a GPU knows as dots.
     fn buffer_ui(&mut self, ui: &mut Ui, at: AskedAt<'_>, name: ResourceName, actions: &mut Vec<Action>) {
+        ui.horizontal(|ui| {
+            ui.selectable_value(&mut self.form, BufferForm::Bytes, "bytes");
+            ui.selectable_value(&mut self.form, BufferForm::Vertices, "vertices");
+        });
+        if self.form == BufferForm::Vertices {
+            return self.vertices.ui(ui, at, name.handle);
+        }
         let Some(read) = self.read(ui, at, name) else { return };
         answer_ui(ui, &read, |ui| {
             ui.strong(format!("buffer {}", read.value.name.handle));
@@ -177,7 +199,8 @@ impl ReadBytes {
             Ok((stretch, bytes))
         };
         let stretches: Result<_, AnalysisError> = contents.stretches.into_iter().map(with_bytes).collect();
-        Ok(Self { name, description: resource.description, size_bytes, stretches: stretches? })
+        let origins = analysis.contents(&resource, 0..size_bytes)?.stretches;
+        Ok(Self { name, description: resource.description, size_bytes, origins, stretches: stretches? })
     }
 
     /// The stretches with something of `bytes`, each with what is known of its part of them.
@@ -217,8 +240,8 @@ fn image_ui(ui: &mut Ui, image: &mut Option<(Arc<Picture>, TextureHandle)>, pict
     ui.weak(format!("{width}×{height}, alpha ignored"));
 }
 
-fn writers_ui(ui: &mut Ui, stretches: &[(PartStretch, Option<Vec<u8>>)], actions: &mut Vec<Action>) {
-    for (stretch, _) in stretches.iter().take(LISTED_WRITERS) {
+fn writers_ui(ui: &mut Ui, stretches: &[PartStretch], actions: &mut Vec<Action>) {
+    for stretch in stretches.iter().take(LISTED_WRITERS) {
         ui.horizontal_wrapped(|ui| origin_ui(ui, stretch, actions));
     }
     if stretches.len() > LISTED_WRITERS {
@@ -260,7 +283,8 @@ fn hex_row_ui(ui: &mut Ui, read: &ReadBytes, row: u64, actions: &mut Vec<Action>
     let line = RichText::new(format!("{start:08x}  {:<47}  {text}", hex.join(" "))).monospace();
     let label = ui.label(if is_unwritten { line.weak() } else { line });
     label.on_hover_ui(|ui| {
-        for (stretch, ..) in read.stretches_in(bytes) {
+        let first = read.origins.partition_point(|stretch| stretch.end <= bytes.start);
+        for stretch in read.origins.iter().skip(first).take_while(|stretch| stretch.start < bytes.end) {
             ui.horizontal(|ui| origin_ui(ui, stretch, actions));
         }
     });

@@ -62,6 +62,6 @@ pub use resolve::{
     DrawTargets, DrawnVertices, IndexSource, Interned, LegacyConstants, Numbered, ResourceBinding, SamplerBindings,
     SlotBindings, StageBindings, TargetView, TextureBinding, UnboundTexels, ValueNumber, VertexInput, VertexValue,
 };
-pub use shader::{Shader, ShaderInput, ShaderSlots};
+pub use shader::{Shader, ShaderInput, ShaderSlots, semantic_hash};
 pub use state::DeviceState;
 pub(super) use state::Surroundings;

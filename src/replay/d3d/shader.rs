@@ -115,7 +115,7 @@ impl ShaderSlots {
         }
         for element in &program.signatures().input {
             if let Some(register) = element.register.filter(|_| !is_d3d9 && element.system_value.is_none_or(is_given)) {
-                let hash = fnv1a(element.name.bytes().map(|byte| byte.to_ascii_uppercase()));
+                let hash = semantic_hash(&element.name);
                 declared.push((register, crate::command::Semantic::Hashed { hash, index: element.index }));
             }
         }
@@ -193,9 +193,10 @@ fn bank_of<'s>(register: &d3d::Operand, [floats, integers, booleans]: &'s mut [S
     }
 }
 
-/// FNV-1a, 32 bits, by which layouts name semantics.
-fn fnv1a(bytes: impl Iterator<Item = u8>) -> u32 {
-    bytes.fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+/// The number by which layouts name a semantic: FNV-1a, 32 bits, of the name in capitals.
+pub fn semantic_hash(name: &str) -> u32 {
+    let capitals = name.bytes().map(|byte| byte.to_ascii_uppercase());
+    capitals.fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 #[cfg(test)]
@@ -204,6 +205,6 @@ mod tests {
 
     #[test]
     fn a_semantic_is_named_by_its_hash() {
-        assert_eq!(fnv1a(b"POSITION".iter().copied()), 0x7808_e88a);
+        assert_eq!([semantic_hash("POSITION"), semantic_hash("Position")], [0x7808_e88a; 2]);
     }
 }

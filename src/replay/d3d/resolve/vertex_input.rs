@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use super::super::context::{Context, slot_of};
+use super::super::context::{BufferSlotState, Context, slot_of};
 use super::super::effect::ObjectKey;
 use super::super::objects::Objects;
-use super::super::shader::ShaderSlots;
+use super::super::shader::{ShaderSlots, semantic_hash};
 use super::super::vertices::is_linked;
-use crate::command::{Semantic, VertexAttribute, VertexStep};
+use crate::command::{Semantic, ShaderStage, VertexAttribute, VertexStep};
 
 /// DXGI's numbers of formats of floats, with their bytes.
 const FLOAT2: (u32, u32) = (16, 8);
@@ -76,22 +76,12 @@ impl VertexInput {
         inputs.collect()
     }
 
-    /// Those of vertices without a shader, by their stride: a position in register 0, and in register 1 a texture coordinate
-    /// (20 bytes) or a colour (24 and 28).
+    /// Those of vertices without a shader.
     fn by_stride(objects: &Objects, context: &Context) -> Vec<Self> {
-        let held = slot_of(&context.vertex_buffers, 0);
-        let [position, other] = match held.size_bytes {
-            20 => [FLOAT3, FLOAT2],
-            24 => [FLOAT2, FLOAT4],
-            _ => [FLOAT3, FLOAT4],
-        };
-        let input = |register, (format, size_bytes), offset_bytes| {
-            let (semantic, step) = (Semantic::Hashed { hash: 0, index: 0 }, VertexStep::Vertex);
-            let attribute = VertexAttribute { semantic, slot: 0, offset_bytes, size_bytes, format, step };
-            Self::new(objects, context, register, &attribute)
-        };
-        let (_, position_bytes) = position;
-        vec![input(0, position, 0), input(1, other, position_bytes)]
+        (0..)
+            .zip(attributes_by_stride(context))
+            .map(|(at, attribute)| Self::new(objects, context, at, &attribute))
+            .collect()
     }
 
     /// How its values lie, wherever that is.
@@ -115,5 +105,39 @@ impl VertexInput {
             stride_bytes: held.size_bytes,
             step: attribute.step,
         }
+    }
+}
+
+/// Attributes of vertices without a shader, by their stride: a position in register 0, and in register 1 a texture coordinate
+/// (20 bytes) or a colour (24 and 28).
+fn attributes_by_stride(context: &Context) -> [VertexAttribute; 2] {
+    let [position, other] = match slot_of(&context.vertex_buffers, 0).size_bytes {
+        20 => [FLOAT3, FLOAT2],
+        24 => [FLOAT2, FLOAT4],
+        _ => [FLOAT3, FLOAT4],
+    };
+    let attribute = |name, (format, size_bytes), offset_bytes| {
+        let (semantic, step) = (Semantic::Hashed { hash: semantic_hash(name), index: 0 }, VertexStep::Vertex);
+        VertexAttribute { semantic, slot: 0, offset_bytes, size_bytes, format, step }
+    };
+    let (_, position_bytes) = position;
+    let name = if other == FLOAT2 { "TEXCOORD" } else { "COLOR" };
+    [attribute("POSITION", position, 0), attribute(name, other, position_bytes)]
+}
+
+impl Context {
+    /// The attributes that vertices of a draw have here: those of the layout, or, without a vertex shader, those that their
+    /// stride stands for. Nothing without a layout; the text says why a layout cannot be used.
+    pub fn vertex_attributes(&self) -> Option<Result<Vec<VertexAttribute>, &str>> {
+        if self.shader(ShaderStage::Vertex).handle == 0 {
+            return Some(Ok(attributes_by_stride(self).to_vec()));
+        }
+        let layout = self.layout.value.object.as_ref()?;
+        Some(layout.attributes.as_ref().map(Clone::clone).map_err(|why| &**why))
+    }
+
+    /// The vertex buffer of a slot; `size_bytes` is the stride.
+    pub fn vertex_buffer(&self, slot: u32) -> BufferSlotState {
+        slot_of(&self.vertex_buffers, slot)
     }
 }
