@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::{Analysis, AnalysisError};
-use crate::bytes::Diagnostics;
 use crate::command::Command;
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
-use crate::replay::{CommandReader, FrameContents, LintFinding, ReplayError, lint_trace};
+use crate::replay::{CommandReader, FrameContents, LintFinding, ReplayError, lint_opened};
 
 /// A frame in numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,9 +83,9 @@ impl Analysis {
         }
     }
 
-    /// What in the trace is legal and still looks like a mistake, as `lint` lists it, but for what opening it has told. Reads
-    /// all of it.
+    /// What in the trace is legal and still looks like a mistake, and what is wrong in its submissions, as `lint` lists it.
+    /// Reads all of it.
     pub fn mistakes(&self) -> Result<Vec<LintFinding>, AnalysisError> {
-        Ok(lint_trace(&self.trace, &self.index, Diagnostics::new())?.findings)
+        Ok(lint_opened(&self.trace, &self.index)?.findings)
     }
 }

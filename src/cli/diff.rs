@@ -11,12 +11,13 @@ use clap::Args as ClapArgs;
 use super::args::CommonArgs;
 use super::check::{CheckArgs, parse_share};
 use super::exit::{Exit, Failure};
+use super::file_kind::{FileKind, start_of};
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Progress};
 use super::tone::Tone;
 use super::whole_file::{Inputs, STDIO, is_stdout, make_folder, write_file_or_stdout};
 use crate::bytes::limits::MAX_PICTURE_BYTES;
-use crate::bytes::open_input;
+use crate::bytes::{FileSource, open_input};
 use crate::error::ErrorKind;
 use crate::pixels::{Judgement, Picture, PictureFormat, amplify, judge, read_picture, write_png};
 use crate::text::{Lines, json_line};
@@ -221,5 +222,22 @@ pub(super) fn read(path: &Path) -> Result<Picture, Failure> {
         Ok(read_picture(Cursor::new(whole))?)
     };
     let picture = read().with_context(|| format!("cannot read {}", path.display()));
-    picture.map_err(|error| Failure::usage(format!("{error:#}")))
+    picture.map_err(|error| other_file(path).unwrap_or_else(|| Failure::usage(format!("{error:#}"))))
+}
+
+/// Says what a file is that is no picture, and which verb compares such files.
+fn other_file(path: &Path) -> Option<Failure> {
+    if path == Path::new(STDIO) {
+        return None;
+    }
+    let source = FileSource::open(path).ok()?;
+    let kind = FileKind::of_start(&start_of(&source).ok()?)?;
+    let verb = match kind {
+        FileKind::Aerogpu => "compare A B",
+        FileKind::Annotation(_) => "timeline diff A B",
+    };
+    let (name, title) = (path.display(), kind.title());
+    Some(Failure::usage(format!(
+        "{name} is {title}: expected a PNG; `diff` compares pictures, for traces use `{verb}`"
+    )))
 }

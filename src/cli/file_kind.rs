@@ -50,8 +50,16 @@ pub(super) fn start_of(source: &dyn ByteSource) -> Result<Vec<u8>, ReadError> {
     read_vec_at(source, 0, source.size_bytes().min(64) as usize)
 }
 
+/// The first bytes of every PNG.
+const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
+
 /// Says what a file is that was given where only an AeroGPU trace will do.
-pub(super) fn refuse_annotation(name: &str, start: &[u8]) -> Result<(), Failure> {
+pub(super) fn refuse_other_kind(name: &str, start: &[u8]) -> Result<(), Failure> {
+    if start.starts_with(PNG_SIGNATURE) {
+        let message =
+            format!("{name} is a picture (PNG): expected an AeroGPU trace here; for two pictures use `diff A B`");
+        return Err(Failure::new(ErrorKind::ReadFailed, anyhow::anyhow!(message)));
+    }
     match FileKind::of_start(start) {
         None | Some(FileKind::Aerogpu) => Ok(()),
         Some(kind) => {

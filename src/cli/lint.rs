@@ -13,14 +13,12 @@ use super::conformance_file::{read_table, uses_that_fail, verdict};
 use super::exit::{Exit, Failure};
 use super::filter::{FILTER_GRAMMAR, FilterArgs};
 use super::index::make_index;
-use super::open::{OpenedFile, completeness, open_file};
+use super::open::{completeness, open_file};
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Waiting};
-use crate::bytes::Diagnostics;
 use crate::conformance::FailingUse;
 use crate::error::ErrorKind;
-use crate::format::aerogpu::{DamageTolerance, Trace};
-use crate::replay::{LintFault, LintFinding, LintGroup, LintReport, LintRule, LintSite, LintSites, lint_trace};
+use crate::replay::{LintFault, LintFinding, LintGroup, LintReport, LintRule, LintSite, LintSites, lint_opened};
 use crate::text::{JsonLine, counted, json_line};
 
 /// Every rule, among the names that `--deny` takes.
@@ -77,7 +75,7 @@ pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let trace = file.trace(common)?;
     let index = make_index(&trace, common);
     let waiting = Waiting::on("looking for mistakes", Printing::WhenDone, common);
-    let LintReport { findings: mut found, damage } = lint_trace(&trace, &index, container_findings(&file))?;
+    let LintReport { findings: mut found, damage } = lint_opened(&trace, &index)?;
     if let Some(table) = &table {
         found.extend(uses_that_fail(&trace, table, None)?.iter().map(of_table));
         found.sort_unstable();
@@ -170,12 +168,4 @@ fn as_json(finding: &LintFinding, site: LintSite) -> JsonLine {
         "ends_submission": fault.map(|fault| fault.ends_submission),
         "frame": site.frame(), "packet": site.packet(), "group": finding.group_words(), "count": count,
     })
-}
-
-/// Oddities that opening the trace notes; the first opening has told them to whoever reads stderr.
-fn container_findings(file: &OpenedFile) -> Diagnostics {
-    let mut diagnostics = Diagnostics::new();
-    // It did open a moment ago.
-    let _ = Trace::open_or_recover(file.source.clone(), DamageTolerance::Truncation, &mut diagnostics);
-    diagnostics
 }

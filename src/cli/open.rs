@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
-use super::file_kind::{refuse_annotation, start_of};
+use super::file_kind::{refuse_other_kind, start_of};
 use super::progress::{Printing, Progress};
 use super::whole_file::STDIO;
 use crate::bytes::limits::MAX_SPOOLED_BYTES;
@@ -74,7 +74,7 @@ impl OpenedFile {
         common: &CommonArgs,
     ) -> Result<(Arc<Trace>, Vec<String>), Failure> {
         let name = &self.label;
-        refuse_annotation(&self.name, &self.start)?;
+        refuse_other_kind(&self.name, &self.start)?;
         let mut diagnostics = Diagnostics::new();
         let trace = Trace::open_or_recover(self.source.clone(), tolerance, &mut diagnostics)
             .map_err(|error| Failure::from(error).context(name.clone()))?;

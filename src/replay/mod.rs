@@ -102,7 +102,7 @@ pub use index::{
     Unresolved, UnusedTarget, Wanted, WatchedParts, WatchedSince, WrittenInVain, WrittenStretch, subresource_bytes,
 };
 pub use input_hash::{DRAW_PARTS, DrawParts, InputHash, InputHasher, InputPart, InputStep};
-pub use lint::{LintFault, LintFinding, LintGroup, LintReport, LintRule, LintSite, LintSites, lint_trace};
+pub use lint::{LintFault, LintFinding, LintGroup, LintReport, LintRule, LintSite, LintSites, lint_opened, lint_trace};
 pub use missing_objects::MissingObjects;
 pub use op::{AttributeLayout, BufferKey, DirectFetch, DrawOp, Op, ProgramKey, VertexFetch, VertexSlot};
 pub use picture::{NoPicture, Picture, picture_at_end, presented_pictures};

@@ -125,6 +125,26 @@ fn what_cannot_be_asked_is_usage() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
+/// A verb that is given what another compares names that other.
+fn the_other_verb_of_comparing_is_named() {
+    let folder = folder();
+    let picture = support::root().join("golden/triangle/frame0000.png").display().to_string();
+    let recording = support::root().join("fixtures/wtf/cff/cffle0_basic.wtf-trace");
+    let diff = |file: &str| run(&["diff", file, file], folder.path());
+    diff(&frames()).expect(
+        2,
+        "",
+        "is an AeroGPU trace: expected a PNG; `diff` compares pictures, for traces use `compare A B`",
+    );
+    diff(&recording.display().to_string()).expect(2, "", "for traces use `timeline diff A B`");
+    let compare = run(&["compare", &picture, &picture], folder.path());
+    assert!(
+        compare.code != 0 && compare.stderr.contains("is a picture (PNG): expected an AeroGPU trace here"),
+        "{compare:?}"
+    );
+    assert!(compare.stderr.contains("for two pictures use `diff A B`"), "{compare:?}");
+}
+
 fn overlays_are_written_with_their_legend() {
     let folder = folder();
     let overlay =
@@ -181,10 +201,11 @@ fn a_faulty_draw_is_no_obstacle() {
 }
 
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn()); 7] = [
+    let tests: [(&str, fn()); 8] = [
         ("a_pixel_s_history_is_printed", a_pixel_s_history_is_printed),
         ("a_pixel_s_history_is_json", a_pixel_s_history_is_json),
         ("a_frame_s_start_is_of_the_trace", a_frame_s_start_is_of_the_trace),
+        ("the_other_verb_of_comparing_is_named", the_other_verb_of_comparing_is_named),
         ("what_cannot_be_asked_is_usage", what_cannot_be_asked_is_usage),
         ("overlays_are_written_with_their_legend", overlays_are_written_with_their_legend),
         ("draws_can_be_left_out", draws_can_be_left_out),

@@ -141,6 +141,12 @@ impl Trace {
         }
     }
 
+    /// Notes once more what opening the trace noted, for whoever was not there.
+    pub fn note_opening(&self, diagnostics: &mut Diagnostics) {
+        // It did open.
+        let _ = Self::open_or_recover(self.source.clone(), DamageTolerance::Truncation, diagnostics);
+    }
+
     fn recover(
         source: Arc<dyn ByteSource>,
         cause: FormatError,

@@ -5,6 +5,7 @@ mod bound_state;
 mod bytecode;
 mod code;
 mod draw_costs;
+mod findings;
 mod issue_marks;
 mod line_numbers;
 mod mesh;
@@ -23,6 +24,7 @@ mod vertex_rows;
 use egui::{ComboBox, Ui};
 
 pub(super) use self::bound_state::BoundState;
+use self::findings::Findings;
 use super::action::Action;
 use super::available_size::{AvailableSize, tab_area_ui};
 use super::document::Document;
@@ -99,6 +101,7 @@ pub(super) struct TabState {
     pub edits: Edits,
     pub notes: Notes,
     pub problems: Problems,
+    pub findings: Findings,
     pub costs: DrawCosts,
     /// Whether the field that texts are searched from gets the keyboard when it is drawn next.
     pub searches_texts: bool,

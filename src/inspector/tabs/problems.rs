@@ -2,7 +2,7 @@
 
 use egui::{RichText, ScrollArea, Ui};
 
-use super::{Tab, TabContext, TabName};
+use super::{Tab, TabContext, TabName, TabState};
 use crate::inspector::action::Action;
 use crate::inspector::problems::color_of;
 use crate::inspector::question::DependsOn;
@@ -23,12 +23,11 @@ impl Tab for ProblemsTab {
     }
 
     fn ui(&mut self, ui: &mut Ui, context: &mut TabContext<'_>) {
-        let problems = &context.shared.problems;
-        if problems.is_empty() {
-            ui.weak("Nothing to report.");
-            return;
-        }
+        let TabContext { document, shared: TabState { problems, findings, .. }, actions, .. } = context;
         ScrollArea::vertical().id_salt("problems").auto_shrink(false).show(ui, |ui| {
+            if problems.is_empty() {
+                ui.weak("Nothing to report from opening and drawing.");
+            }
             for problem in problems.all() {
                 let text = RichText::new(problem.message).color(color_of(problem.severity, ui));
                 let Some(offset) = problem.offset else {
@@ -36,9 +35,11 @@ impl Tab for ProblemsTab {
                     continue;
                 };
                 if ui.link(text).on_hover_text("go to the packet").clicked() {
-                    context.actions.push(Action::GoToOffset(offset));
+                    actions.push(Action::GoToOffset(offset));
                 }
             }
+            ui.separator();
+            findings.ui(ui, document, actions);
         });
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use egui::{CollapsingHeader, Grid, RichText, ScrollArea, Ui};
+use egui::{CollapsingHeader, Grid, ScrollArea, Ui};
 
 use super::draw_costs::draw_costs_ui;
 use super::{Tab, TabContext, TabName};
@@ -15,26 +15,15 @@ use crate::inspector::document::QuestionKind;
 use crate::inspector::overlay::{OverlayPicture, legend_entry_ui};
 use crate::inspector::player_worker::InspectorError;
 use crate::inspector::question::{Answer, DependsOn, Question};
-use crate::replay::{LintFinding, LintGroup};
-use crate::text::counted;
 
 pub(super) const NAME: TabName = TabName("Stats");
-
-/// Findings that are listed; nobody reads more here.
-const LISTED: usize = 1000;
 
 /// Numbers and mistakes.
 #[derive(Default)]
 pub(super) struct StatisticsTab {
     frame: Question<FrameIndex, Result<Arc<FrameStatistics>, String>>,
     overdraw: Question<FrameIndex, Result<OverlayPicture, InspectorError>>,
-    trace: Question<(), Result<Arc<OfTrace>, String>>,
-}
-
-/// What is told of the whole trace.
-struct OfTrace {
-    statistics: TraceStatistics,
-    mistakes: Vec<LintFinding>,
+    trace: Question<(), Result<Arc<TraceStatistics>, String>>,
 }
 
 impl Tab for StatisticsTab {
@@ -97,16 +86,13 @@ impl StatisticsTab {
         let document = context.document;
         let answer = self.trace.get(document.epoch(DependsOn::Trace), (), || {
             document.ask_aside(QuestionKind::TraceStatistics, |analysis, _| {
-                Ok::<_, AnalysisError>(Arc::new(OfTrace {
-                    statistics: analysis.trace_statistics(),
-                    mistakes: analysis.mistakes()?,
-                }))
+                Ok::<_, AnalysisError>(Arc::new(analysis.trace_statistics()))
             })
         });
         ui.strong("the trace");
         let Some(known) = known_ui(ui, answer).map(Answer::cloned) else { return };
         answer_ui(ui, &known, |ui| {
-            let OfTrace { statistics, mistakes } = &*known.value;
+            let statistics = &known.value;
             figures_ui(
                 ui,
                 "of the trace",
@@ -123,9 +109,9 @@ impl StatisticsTab {
                     context.actions.push(Action::frame(frame.0));
                 }
             }
-            ui.separator();
-            mistakes_ui(ui, mistakes, context.actions);
         });
+        ui.separator();
+        context.shared.findings.ui(ui, document, context.actions);
     }
 }
 
@@ -164,30 +150,6 @@ fn figures_ui(ui: &mut Ui, id: &str, figures: &[(&str, u64)]) {
             ui.end_row();
         }
     });
-}
-
-fn mistakes_ui(ui: &mut Ui, mistakes: &[LintFinding], actions: &mut Vec<Action>) {
-    if mistakes.is_empty() {
-        ui.strong("Nothing looks like a mistake");
-        return;
-    }
-    let groups = LintGroup::of(mistakes);
-    let title = match groups.len() {
-        1 => "1 thing looks like a mistake".to_owned(),
-        count => format!("{} look like mistakes", counted(count, "thing")),
-    };
-    ui.strong(title);
-    for group in groups.iter().take(LISTED) {
-        let LintFinding { offset, fault, .. } = group.first;
-        let colour = if fault.is_some() { ui.visuals().error_fg_color } else { ui.visuals().warn_fg_color };
-        let text = RichText::new(group.to_string()).color(colour);
-        if ui.link(text).on_hover_text(format!("{offset:#x}: go there")).clicked() {
-            actions.push(Action::GoToOffset(*offset));
-        }
-    }
-    if let Some(more @ 1..) = groups.len().checked_sub(LISTED) {
-        ui.weak(format!("and {more} more: `lint` lists all"));
-    }
 }
 
 /// `12 345 678`.

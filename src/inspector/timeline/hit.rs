@@ -264,20 +264,27 @@ fn measured_nanos(timeline: &Timeline, track: TrackId, own: usize) -> Option<u64
     timeline.measurements.iter().find(is_meant).map(|measured| measured.nanos)
 }
 
-/// Begin and length in words: in the unit of the axis, and of the file where that is another.
+/// Begin and length in words: in the unit of the axis, and of the file where that is another. What a file without time says
+/// has no milliseconds, whoever beside it has a clock: it is told by frames and in the file's own unit.
 pub(super) fn extent_text(state: &LaneState, axis: &AxisState, facts: &Facts, precision: f64) -> (String, String) {
     let (begin, end) = (state.axis_map.place(facts.begin), state.axis_map.place(facts.end));
     let unit = state.lane.timeline.axis.unit;
     let precision = precision.min(PLACES_PER_FRAME / 100.0);
-    let (mut at, mut length) = (axis.unit.position(begin, precision), axis.unit.length(end - begin));
-    if !axis.frames.is_empty() && axis.unit == super::ruler::Unit::Time {
-        at = format!("{at} (frame {:.3})", axis.frame_at(begin));
+    let own = unit.nanos_per_tick().is_none().then(|| {
+        let at = format!("{} {}", position_noun(unit.name()), facts.begin);
+        (at, format!("{} {}", facts.end - facts.begin, unit.name()))
+    });
+    let in_frame = (!axis.frames.is_empty() && axis.unit == super::ruler::Unit::Time)
+        .then(|| format!(" (frame {:.3})", axis.frame_at(begin)))
+        .unwrap_or_default();
+    match (own, axis.unit) {
+        (Some((at, length)), super::ruler::Unit::Time) => (format!("{at}{in_frame}"), length),
+        (Some((at, length)), super::ruler::Unit::Frames) => (
+            format!("{}, {at}", axis.unit.position(begin, precision)),
+            format!("{}, {length}", axis.unit.length(end - begin)),
+        ),
+        _ => (format!("{}{in_frame}", axis.unit.position(begin, precision)), axis.unit.length(end - begin)),
     }
-    if unit.nanos_per_tick().is_none() && !matches!(axis.unit, super::ruler::Unit::Ticks(_)) {
-        at = format!("{at}, {} {}", position_noun(unit.name()), facts.begin);
-        length = format!("{length}, {} {}", facts.end - facts.begin, unit.name());
-    }
-    (at, length)
 }
 
 fn position_noun(unit: &str) -> &str {

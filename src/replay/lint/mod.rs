@@ -58,6 +58,13 @@ pub struct LintReport {
     pub damage: Option<ErrorKind>,
 }
 
+/// Looks through a trace, and once more at how it opens: the findings that `lint` lists and the window counts.
+pub fn lint_opened(trace: &Arc<Trace>, index: &TraceIndex) -> Result<LintReport, ReplayError> {
+    let mut diagnostics = Diagnostics::new();
+    trace.note_opening(&mut diagnostics);
+    lint_trace(trace, index, diagnostics)
+}
+
 /// Looks through a trace. What is odd about the container is among the findings; `diagnostics` is what opening it has noted
 /// of that.
 pub fn lint_trace(

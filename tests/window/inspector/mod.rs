@@ -20,7 +20,7 @@ use aerogpu_replay::format::aerogpu::FrameIndex;
 use aerogpu_replay::gpu::{AdapterChoice, Gpu};
 use aerogpu_replay::pixels::{Check, Picture, Size, judge, read_png, write_png};
 use aerogpu_replay::player::Player;
-use aerogpu_replay::replay::{TraceIndex, write_trimmed};
+use aerogpu_replay::replay::{TraceIndex, lint_opened, write_trimmed};
 use egui::{Key, Modifiers, pos2, vec2};
 use support::harness::Trial;
 
@@ -344,11 +344,41 @@ fn numbers_and_mistakes_are_told(_: Arc<Gpu>) {
     let written: Vec<String> = stage.texts().into_iter().filter(|text| text.starts_with("written ")).collect();
     assert!(!written.is_empty(), "{:?}", stage.texts());
     stage.scroll(pos2(1100.0, 400.0), -5000.0);
-    assert!(stage.shows("1 thing looks like a mistake"), "{:?}", stage.texts());
+    assert!(stage.shows("lint: 2 findings in 1 line"), "{:?}", stage.texts());
     assert!(stage.shows("most draws: frame 0 has 3"), "{:?}", stage.texts());
     // Findings of one rule are a line, which leads to the first.
     stage.click("shader-source: 2 × a shader has no GLSL ES 3.00");
     assert!(matches!(stage.inspector().place().point, Point::Packet(_)), "{:?}", stage.inspector().place());
+    // The other tab that tells of them counts the same ones.
+    stage.click("Problems");
+    assert!(stage.shows("lint: 2 findings in 1 line"), "{:?}", stage.texts());
+    assert!(stage.shows("shader-source: 2 × a shader has no GLSL ES 3.00"), "{:?}", stage.texts());
+}
+
+/// Both tabs have as many findings as `lint` prints.
+fn stats_and_problems_count_as_lint_does(_: Arc<Gpu>) {
+    for path in
+        [fixture("frames"), fixture("loose_records"), root().join("fixtures/aerogpu/scenes/seed-200.aerogputrace")]
+    {
+        let trace = open(&path).unwrap().trace;
+        let index = TraceIndex::build(&trace, |_| ());
+        let found = lint_opened(&trace, &index).unwrap().findings.len();
+        let counted = match found {
+            0 => "lint: no findings".to_owned(),
+            1 => "lint: 1 finding in ".to_owned(),
+            count => format!("lint: {count} findings in "),
+        };
+        for tab in ["Stats", "Problems"] {
+            let mut stage = Setup::of(path.clone()).start();
+            stage.click(tab);
+            stage.scroll(pos2(1100.0, 400.0), -5000.0);
+            assert!(
+                stage.texts().iter().any(|text| text.starts_with(&counted)),
+                "{tab}, {counted}: {:?}",
+                stage.texts()
+            );
+        }
+    }
 }
 
 fn draws_are_timed_when_asked(_: Arc<Gpu>) {
@@ -761,7 +791,7 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 pub fn trials() -> Vec<Trial> {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 52] = [
+    let tests: [Test; 54] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("playing_shows_every_overlay_and_every_comparison", playing_shows_every_overlay_and_every_comparison),
@@ -823,6 +853,8 @@ pub fn trials() -> Vec<Trial> {
         ("submissions_show_what_textures_hold", submissions::they_show_what_textures_hold),
         ("submissions_show_what_buffers_hold", submissions::they_show_what_buffers_hold),
         ("a_pixel_begins_with_what_the_frame_before_left", submissions::a_pixel_begins_with_what_the_frame_before_left),
+        ("submissions_tell_sizes_of_every_magnitude", submissions::they_tell_sizes_of_every_magnitude),
+        ("stats_and_problems_count_as_lint_does", stats_and_problems_count_as_lint_does),
         ("submissions_show_their_shaders", submissions::they_show_their_shaders),
         ("submissions_have_their_shaders_edited", submissions::their_shaders_are_edited),
         ("frames_that_upload_the_same_lie_beside_each_other", lanes::frames_that_upload_the_same_lie_beside_each_other),

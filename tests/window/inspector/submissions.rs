@@ -16,6 +16,7 @@ use super::stage::{Setup, Stage, open};
 use super::support::clearing_frames::{GREEN, RED, clearing_frames};
 use super::support::mixed::{mixtures, write};
 use super::support::root;
+use super::support::streams::{R8G8B8A8, Stream, StreamOfTests, recording};
 
 fn trace(name: &str) -> PathBuf {
     root().join(format!("fixtures/aerogpu/{name}.aerogputrace"))
@@ -169,6 +170,13 @@ pub fn they_show_what_buffers_hold(_: Arc<Gpu>) {
         assert!(stage.shows(&line), "{line:?} is not shown: {:?}", stage.texts());
     }
     assert!(known > 0, "{known} {unknown}");
+    // As vertices, a buffer in a slot has the rows that the layout in force gives it.
+    stage.click("vertices");
+    let streams = analysis.vertex_streams(place).unwrap();
+    let stream = streams.iter().find(|stream| stream.row_count > 0).unwrap();
+    stage.click(&format!("buffer {}", stream.buffer));
+    let row = stream.row_text(&analysis.stream_rows(stream, 0..1).unwrap()[0]);
+    assert!(stage.shows(&stream.to_string()) && stage.shows(&row), "{row:?} is not shown: {:?}", stage.texts());
 }
 
 pub fn they_show_their_shaders(_: Arc<Gpu>) {
@@ -261,4 +269,26 @@ pub fn a_pixel_begins_with_what_the_frame_before_left(_: Arc<Gpu>) {
     let writer = if x < 2 { "from draw 0 of frame 1" } else { "from CLEAR of frame 1" };
     let expected = [&*format!("#{r:02x}{g:02x}{b:02x}{a:02x}"), "in texture 1", writer];
     assert_eq!(texts[at + 1..at + 4], expected, "{texts:?}");
+}
+
+/// A texture's bytes are told to its end, whatever part of them is read at once.
+pub fn they_tell_sizes_of_every_magnitude(_: Arc<Gpu>) {
+    let sides = [4u32, 64, 128, 256, 512];
+    let mut stream = Stream::new();
+    for (handle, side) in (1..).zip(sides) {
+        stream.texture(handle, R8G8B8A8, [side; 2], [1, 1]).upload(handle, 0, &vec![7; (side * side * 4) as usize]);
+    }
+    stream.targets(&[1], 0).present();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sizes");
+    fs::write(&path, recording([&stream.finish()[..]])).unwrap();
+    let mut setup = Setup::of(path);
+    setup.size = vec2(1280.0, 1400.0);
+    let mut stage = setup.start();
+    stage.click("Resources");
+    for (handle, side) in (1..).zip(sides) {
+        stage.click(&format!("texture {handle}"));
+        let expected = format!("bytes 0x0 to {:#x}:", side * side * 4);
+        assert!(stage.shows(&expected), "{expected} is not shown: {:?}", stage.texts());
+    }
 }

@@ -428,6 +428,14 @@ fn hovering_tells_what_is_there() {
     hover(&mut harness, at);
     harness.run_steps(60);
     assert!(shows(&harness, "never entered: the recording began inside of it"));
+    // A file without a clock says nothing of milliseconds, whoever beside it has one.
+    let at = place_of(&harness, "UPLOAD_BUFFER");
+    hover(&mut harness, at);
+    harness.run_steps(60);
+    let told: Vec<String> = texts(&harness).into_iter().map(|(text, _)| text).collect();
+    let length = told.iter().position(|text| text == "length 200 bytes");
+    let begin = length.and_then(|length| told.get(length - 1)).unwrap_or_else(|| panic!("{told:?}"));
+    assert!(begin.starts_with("byte 112 (frame 0.") && !begin.contains(" ms"), "{begin}");
 }
 
 fn keys_are_left_alone_where_they_belong_to_others() {
