@@ -52,13 +52,13 @@ struct Reading {
 }
 
 const fn of(component: Component, bits: u32, count: usize) -> Reading {
-    let mut all = [0; 4];
-    let mut at = 0;
-    while at < count {
-        all[at] = bits;
-        at += 1;
-    }
-    Reading { component, bits: all, is_bgra: false }
+    let bits = match count {
+        1 => [bits, 0, 0, 0],
+        2 => [bits, bits, 0, 0],
+        3 => [bits, bits, bits, 0],
+        _ => [bits; 4],
+    };
+    Reading { component, bits, is_bgra: false }
 }
 
 const BGRA: Reading = Reading { is_bgra: true, ..of(Component::Unorm, 8, 4) };

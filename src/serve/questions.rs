@@ -148,7 +148,9 @@ fn vertex_streams(open: &OpenTrace, place: Place, params: &Buffer) -> Result<Val
         let end = params.end.map_or(u32::MAX, |end| u32::try_from(end).unwrap_or(u32::MAX));
         let rows = open.analysis.stream_rows(&stream, start..end.min(start.saturating_add(MAX_SERVED_ROWS)))?;
         let mut told = to_json(&stream);
-        told["rows"] = to_json(&rows);
+        if let Value::Object(fields) = &mut told {
+            fields.insert("rows".to_owned(), to_json(&rows));
+        }
         answered.push(told);
     }
     Ok(json!({ "streams": answered }))

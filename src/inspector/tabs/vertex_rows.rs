@@ -14,10 +14,13 @@ use crate::inspector::question::{Answer, Question};
 /// Rows of a stream that are read.
 const MOST_ROWS: u32 = 4096;
 
+/// Lines about a buffer, or why there are none.
+type Lines = Result<Arc<Vec<String>>, String>;
+
 /// The rows of all streams of a buffer.
 #[derive(Default)]
 pub(super) struct VertexRows {
-    lines: Question<(Place, u32), Result<Arc<Vec<String>>, String>>,
+    lines: Question<(Place, u32), Lines>,
 }
 
 impl VertexRows {

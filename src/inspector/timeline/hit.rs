@@ -274,9 +274,8 @@ pub(super) fn extent_text(state: &LaneState, axis: &AxisState, facts: &Facts, pr
         let at = format!("{} {}", position_noun(unit.name()), facts.begin);
         (at, format!("{} {}", facts.end - facts.begin, unit.name()))
     });
-    let in_frame = (!axis.frames.is_empty() && axis.unit == super::ruler::Unit::Time)
-        .then(|| format!(" (frame {:.3})", axis.frame_at(begin)))
-        .unwrap_or_default();
+    let is_in_frames = !axis.frames.is_empty() && axis.unit == super::ruler::Unit::Time;
+    let in_frame = if is_in_frames { format!(" (frame {:.3})", axis.frame_at(begin)) } else { String::new() };
     match (own, axis.unit) {
         (Some((at, length)), super::ruler::Unit::Time) => (format!("{at}{in_frame}"), length),
         (Some((at, length)), super::ruler::Unit::Frames) => (

@@ -128,12 +128,12 @@ fn attributes_by_stride(context: &Context) -> [VertexAttribute; 2] {
 impl Context {
     /// The attributes that vertices of a draw have here: those of the layout, or, without a vertex shader, those that their
     /// stride stands for. Nothing without a layout; the text says why a layout cannot be used.
-    pub fn vertex_attributes(&self) -> Option<Result<Vec<VertexAttribute>, &str>> {
+    pub fn vertex_attributes(&self) -> Option<Result<Vec<VertexAttribute>, Box<str>>> {
         if self.shader(ShaderStage::Vertex).handle == 0 {
             return Some(Ok(attributes_by_stride(self).to_vec()));
         }
         let layout = self.layout.value.object.as_ref()?;
-        Some(layout.attributes.as_ref().map(Clone::clone).map_err(|why| &**why))
+        Some(layout.attributes.clone())
     }
 
     /// The vertex buffer of a slot; `size_bytes` is the stride.
