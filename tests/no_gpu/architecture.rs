@@ -445,6 +445,18 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
         "the last present has shown it",
     ),
     ("player/mod.rs", "if *shows == Some(place)", "the target shows it already"),
+    ("player/start_picture.rs", "let Some(shown) = shown", "nothing is shown, so it has no start"),
+    (
+        "player/submitted_maps.rs",
+        "self.begin_walk(question, WatchedSince::LastWholeWrite)?",
+        "nothing is shown, so nothing has changed it",
+    ),
+    ("player/submitted_pixel.rs", "self.begin_walk(question, since)?", "nothing is shown, so it has no pixels"),
+    (
+        "player/submitted_pixel.rs",
+        "let Some(creation) = texture.creation()",
+        "no command makes a context's own back buffer",
+    ),
     (
         "golden/film.rs",
         "row.get(column).and_then(|picture| line_of(picture, y))",
