@@ -82,7 +82,7 @@ pub(super) fn run(args: &BufferArgs, common: &CommonArgs) -> Result<Exit, Failur
 fn submitted(args: &BufferArgs, analysis: &Analysis, place: Place, common: &CommonArgs) -> Result<Exit, Failure> {
     if args.form.vertices {
         write_streams(args, analysis, place, common)?;
-        return Ok(completeness(analysis.trace()));
+        return Ok(end_of_reading(analysis.index(), place.frame, (&args.place.trace, analysis.trace()), common));
     }
     let id = args.id.ok_or_else(|| Failure::usage("which buffer? expected --id with its handle, or --vertices"))?;
     let found = analysis.resource(place, ResourceName::of(id))?;

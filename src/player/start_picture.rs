@@ -25,7 +25,7 @@ pub enum StartPicture {
 impl Player {
     /// What the picture asked about at a place holds when the place's frame begins.
     pub fn render_start(&mut self, place: Place, asked: AskedPicture) -> Result<StartPicture, PlayerError> {
-        let rendered = match self.is_about_submissions(place.frame) {
+        let rendered = match self.is_about_submissions(place, asked)? {
             false => self.render(Place { point: Point::Start, ..place }).map(Some),
             true => self.render_submitted_start(place, asked),
         };
