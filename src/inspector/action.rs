@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::overlay::OverlayChoice;
 use super::tabs::TabName;
-use crate::analysis::ObjectKind;
+use crate::analysis::{ObjectKind, RowId};
 use crate::command::{Location, Place};
 use crate::format::aerogpu::FrameIndex;
 use crate::replay::{CommandNumber, ShaderOptions};
@@ -20,7 +20,9 @@ pub enum Action {
     GoTo(Place),
     /// Selects a packet or record, and shows the picture after it.
     SelectEvent(EventTarget),
-    /// Shows the packet at a file offset, wherever it is.
+    /// Shows the picture after a command.
+    GoToCommand(Location),
+    /// Selects the row that is about the bytes at a file offset, wherever it is.
     GoToOffset(u64),
     /// Leaves the selected draw out of the picture, or takes it back in.
     ToggleHidden,
@@ -97,8 +99,8 @@ pub enum Action {
 /// A row of a frame's events, and the packet whose picture it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventTarget {
-    /// Where the row stands.
-    pub at: Location,
+    /// The row.
+    pub row: RowId,
     /// The packet itself, or of a record the one before it, if there is one.
     pub packet: Option<u32>,
 }

@@ -20,7 +20,8 @@ impl Inspector {
             Action::TogglePlay => self.toggle_play(),
             Action::Navigate(to) => self.session.navigate(to),
             Action::GoTo(place) => self.session.jump(place),
-            Action::GoToOffset(offset) => self.session.go_to_offset(offset),
+            Action::GoToCommand(at) => self.session.go_to_command(at),
+            Action::GoToOffset(offset) => self.session.events.go_to_offset(&self.session.document, offset),
             Action::ToggleHidden | Action::ToggleAlone => {
                 let Session { document, place, overlay, .. } = &mut self.session;
                 let Some(draw) = document.last_draw(*place) else { return };
@@ -63,7 +64,7 @@ impl Inspector {
             }
             Action::Find(direction) => {
                 let Session { document, place, events, .. } = &mut self.session;
-                if let Err(message) = events.find(document, *place, direction) {
+                if let Err(message) = events.find_next(document, *place, direction) {
                     self.say(message);
                 }
             }

@@ -15,9 +15,9 @@ use super::question::{DependsOn, Epoch, Epochs};
 use super::services::{Environment, OpenTrace};
 use super::worker::{Busy, Topic, Worker};
 use crate::analysis::{Analysis, AnalysisError};
-use crate::command::{Location, Place, Point};
+use crate::command::{Place, Point};
 use crate::format::aerogpu::FrameIndex;
-use crate::replay::{CommandNumber, ShaderOptions, TraceIndex};
+use crate::replay::{ShaderOptions, TraceIndex};
 
 /// What panels ask; a newer question of the same kind takes the place of an older one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -343,18 +343,6 @@ impl Document {
         let number = index.commands_of(frame)?.start + packet;
         let position = index.draws_of(frame).position(|draw| draw.0 == number)?;
         Some(position as u32)
-    }
-
-    /// Where the packet at a file offset stands, or the last one before it.
-    pub(crate) fn location_at(&self, offset: u64) -> Option<Location> {
-        let index = self.index()?;
-        let mut numbers = 0..index.command_count();
-        while numbers.len() > 1 {
-            let middle = numbers.start + (numbers.end - numbers.start) / 2;
-            let is_before = index.location(CommandNumber(middle)).is_some_and(|at| at.offset <= offset);
-            if is_before { numbers.start = middle } else { numbers.end = middle }
-        }
-        index.location(CommandNumber(numbers.start))
     }
 
     /// Whether the file has become another one since this was asked last.

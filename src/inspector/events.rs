@@ -8,18 +8,18 @@ use std::sync::Arc;
 
 use egui::{Frame, Id, Panel, RichText, ScrollArea, TextEdit, TextStyle, Ui};
 
-use super::action::{Action, Direction, EventTarget};
+use super::action::{Action, Direction};
 use super::dimming::answer_ui;
 use super::document::{Document, QuestionKind};
 use super::draw_costs::{TimedFrame, in_units};
 use super::event_texts::{EventTexts, Shown};
+use super::finding::{Finding, target};
 use super::packet_details::PacketDetails;
-use super::promise::Promise;
 use super::question::{Answer, DependsOn, Question};
 use super::thumbnails::ThumbnailStrip;
-use crate::analysis::{self, Analysis, EventRow, FrameEvents};
+use crate::analysis::{Analysis, EventRow, FrameEvents, RowId};
 use crate::bytes::FindingKind;
-use crate::command::{Location, Place, Point};
+use crate::command::{Place, Point};
 use crate::format::aerogpu::FrameIndex;
 use crate::listing::Filter;
 
@@ -37,10 +37,10 @@ pub(super) struct EventsPanel {
     open: BTreeSet<u32>,
     open_frame: Option<FrameIndex>,
     /// The row that was selected, and the place that this led to; elsewhere it means nothing.
-    selected: Option<(Location, Place)>,
+    selected: Option<(RowId, Place)>,
     texts: EventTexts,
     details: PacketDetails,
-    finding: Option<Promise<Result<Option<EventTarget>, String>>>,
+    finding: Finding,
     scrolled_to: Option<Place>,
     /// Whether what is current is to be brought into sight.
     scrolls: bool,
@@ -74,8 +74,8 @@ pub(super) fn focus_filter(ui: &Ui) {
 
 impl EventsPanel {
     /// Marks a row as long as one stays at `place`.
-    pub(crate) fn select(&mut self, at: Location, place: Place) {
-        self.selected = Some((at, place));
+    pub(crate) fn select(&mut self, row: RowId, place: Place) {
+        self.selected = Some((row, place));
     }
 
     /// Takes over a filter, if it is one.
@@ -96,39 +96,20 @@ impl EventsPanel {
     }
 
     /// Looks for the next event that the filter picks.
-    pub(crate) fn find(&mut self, document: &Document, place: Place, direction: Direction) -> Result<(), String> {
-        let Some(filter) = self.filter.clone() else {
-            return Err("there is no filter: / sets one".to_owned());
-        };
-        let row = self.load(document, place.frame).and_then(|loaded| loaded.value.as_ref().ok()).cloned();
-        let from = row.and_then(|loaded| {
-            let row = self.selected_row(&loaded.events, document, place)?;
-            Some(loaded.events.location_of(loaded.events.rows.get(row as usize)?))
-        });
-        let direction = match direction {
-            Direction::Forward => analysis::Direction::Forward,
-            Direction::Backward => analysis::Direction::Backward,
-        };
-        self.finding = document.ask(QuestionKind::Find, move |analysis, cancel| {
-            let found = analysis.find_event(&filter, from, direction, |_| !cancel.is_set())?;
-            let Some(at) = found else { return Ok(None) };
-            let events = analysis.events(at.frame)?;
-            let row = events.row_at(at.offset).and_then(|row| events.rows.get(row as usize));
-            Ok(row.map(|row| target(&events, row)))
-        });
+    pub(crate) fn find_next(&mut self, document: &Document, place: Place, direction: Direction) -> Result<(), String> {
+        let filter = self.filter.clone().ok_or("there is no filter: / sets one")?;
+        self.finding.next_match(document, filter, (self.selected, place), direction);
         Ok(())
+    }
+
+    /// Looks for the row that is about the bytes at a file offset.
+    pub(crate) fn go_to_offset(&mut self, document: &Document, offset: u64) {
+        self.finding.row_about(document, offset);
     }
 
     /// Takes what was found; what to say if nothing was.
     pub(crate) fn take_found(&mut self, actions: &mut Vec<Action>) -> Option<String> {
-        let found = self.finding.as_ref()?.get()?.clone();
-        self.finding = None;
-        match found {
-            Ok(Some(target)) => actions.push(Action::SelectEvent(target)),
-            Ok(None) => return Some("no further match".to_owned()),
-            Err(message) => return Some(message),
-        }
-        None
+        self.finding.take(actions)
     }
 
     /// Draws filter and tree.
@@ -170,7 +151,7 @@ impl EventsPanel {
         actions: &mut Vec<Action>,
     ) {
         let is_of_place = loaded.events.frame == place.frame;
-        let current = if is_of_place { self.selected_row(&loaded.events, document, place) } else { None };
+        let current = if is_of_place { marked_row(self.selected, &loaded.events, place) } else { None };
         self.open_around(&loaded.events, current, loaded.events.frame);
         let lines = self.lines(loaded);
         // The tree follows once it is that of the frame.
@@ -203,7 +184,8 @@ impl EventsPanel {
                 self.set_filter(text);
             }
             if field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
-                actions.push(Action::Find(Direction::Forward));
+                let is_shifted = ui.input(|input| input.modifiers.shift);
+                actions.push(Action::Find(if is_shifted { Direction::Backward } else { Direction::Forward }));
             }
         });
         if let Some(message) = &self.filter_error {
@@ -221,18 +203,6 @@ impl EventsPanel {
                 Ok(Arc::new(Loaded { events, picked }))
             })
         })
-    }
-
-    /// The row that is marked: the selected one, or that of the draw which the place ends with.
-    fn selected_row(&self, events: &FrameEvents, document: &Document, place: Place) -> Option<u32> {
-        match (self.selected, place.point) {
-            (Some((selected, at)), _) if at == place && selected.frame == place.frame => events.row_at(selected.offset),
-            (_, Point::Packet(packet)) => events.row_of_packet(packet),
-            _ => {
-                let draw = document.last_draw(place)?;
-                events.draws.get(draw as usize).copied()
-            }
-        }
     }
 
     /// Opens the current draw.
@@ -409,15 +379,20 @@ impl EventTree<'_> {
             response = response.on_hover_text(all.join("\n"));
         }
         if response.clicked() {
-            self.actions.push(Action::SelectEvent(target(&loaded.events, row)));
+            self.actions.extend(target(&loaded.events, number).map(Action::SelectEvent));
         }
     }
 }
 
-/// A row, and the packet whose picture it stands for.
-fn target(events: &FrameEvents, row: &EventRow) -> EventTarget {
-    let packet = if row.kind.is_packet() { Some(row.packet) } else { row.packet.checked_sub(1) };
-    EventTarget { at: events.location_of(row), packet }
+/// The row that is marked at a place: the selected one, or that of the packet or draw which the place ends with.
+pub(super) fn marked_row(selected: Option<(RowId, Place)>, events: &FrameEvents, place: Place) -> Option<u32> {
+    match (selected, place.point) {
+        (Some((selected, at)), _) if at == place && selected.frame == place.frame => Some(selected.row),
+        (_, Point::Start) => None,
+        (_, Point::Packet(packet)) => events.row_of_packet(packet),
+        (_, Point::Draw(draw)) => events.draws.get(draw as usize).copied(),
+        (_, Point::End) => events.draws.last().copied(),
+    }
 }
 
 /// The number of the group that a row is in.

@@ -46,6 +46,7 @@ mod edits;
 mod event_texts;
 mod events;
 mod file_watch;
+mod finding;
 mod following;
 mod help;
 mod keyboard;

@@ -2,7 +2,7 @@
 
 use super::action::{Direction, EventTarget, Navigation};
 use super::session::Session;
-use crate::command::{Place, Point};
+use crate::command::{Location, Place, Point};
 use crate::format::aerogpu::FrameIndex;
 
 /// Places that one can go back to.
@@ -121,23 +121,22 @@ impl Session {
         }
     }
 
-    /// Goes to the picture right after the packet at `offset`.
-    pub(super) fn go_to_offset(&mut self, offset: u64) {
-        let Some(at) = self.document.location_at(offset) else { return };
-        let place = self.place_of_packet(at.frame, at.packet);
+    /// Goes to the picture right after a command.
+    pub(super) fn go_to_command(&mut self, Location { frame, packet, .. }: Location) {
+        let place = self.place_of_packet(frame, packet);
         self.jump(place);
     }
 
     /// Selects a row of the events, and shows the picture after it.
-    pub(super) fn select_event(&mut self, EventTarget { at, packet }: EventTarget) {
+    pub(super) fn select_event(&mut self, EventTarget { row, packet }: EventTarget) {
         let place = match packet {
-            Some(packet) => self.place_of_packet(at.frame, packet),
-            None => Place::start_of(at.frame),
+            Some(packet) => self.place_of_packet(row.frame, packet),
+            None => Place::start_of(row.frame),
         };
         if place != self.place {
             self.jump(place);
         }
-        self.events.select(at, self.place);
+        self.events.select(row, self.place);
     }
 
     /// The picture right after a packet. Draws are places of their own.

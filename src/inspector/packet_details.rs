@@ -7,9 +7,8 @@ use egui::{Grid, Label, RichText, ScrollArea, Ui};
 use super::dimming::{answer_ui, known_ui};
 use super::document::{Document, QuestionKind};
 use super::question::{Answer, DependsOn, Question};
-use crate::analysis::{EventRow, FrameEvents};
+use crate::analysis::{EventRow, FrameEvents, RowId};
 use crate::bytes::FindingKind;
-use crate::format::aerogpu::FrameIndex;
 
 /// Names and values.
 type Arguments = Arc<Vec<(&'static str, String)>>;
@@ -17,7 +16,7 @@ type Arguments = Arc<Vec<(&'static str, String)>>;
 /// What is said of the packet that is selected.
 #[derive(Default)]
 pub(super) struct PacketDetails {
-    arguments: Question<(FrameIndex, u64), Result<Arguments, String>>,
+    arguments: Question<RowId, Result<Arguments, String>>,
 }
 
 impl PacketDetails {
@@ -35,7 +34,7 @@ impl PacketDetails {
                 let color = if is_odd { ui.visuals().warn_fg_color } else { ui.visuals().text_color() };
                 ui.add(Label::new(RichText::new(&note.what).color(color)).wrap());
             }
-            let answer = self.arguments.get(document.epoch(DependsOn::Trace), (events.frame, row.offset), || {
+            let answer = self.arguments.get(document.epoch(DependsOn::Trace), events.id_of(number), || {
                 document.ask(QuestionKind::Arguments, move |analysis, _| {
                     let told = analysis.arguments(&row)?.into_iter().map(|argument| {
                         let unit = argument.meaning.unit();

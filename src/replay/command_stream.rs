@@ -268,11 +268,16 @@ where
         Ok((bytes, start)) => {
             let bytes = Arc::new(bytes);
             let mut memory = SubmissionMemory::of(submission, offset);
-            if let Err(problem) = memory.check(&mut consumer.executor.blobs) {
-                let error = ReplayError::Command { command: "AerogpuSubmission", at, problem };
-                return (consumer.damaged)(error, consumer.executor);
-            }
+            let checked = memory.check(&mut consumer.executor.blobs);
             consumer.executor.begin_submission(offset, Payloads::of_stream(start, bytes.clone()), memory);
+            if let Err(problem) = checked {
+                let error = ReplayError::Command { command: "AerogpuSubmission", at, problem };
+                if (consumer.damaged)(error, consumer.executor)? == Flow::Stop {
+                    return Ok(Flow::Stop);
+                }
+                // None of its packets runs. They have numbers all the same, like those behind a damaged one.
+                consumer.executor.end_submission();
+            }
             flow_of(abi::decode_stream(&bytes, start, consumer))
         }
         Err(error) => (consumer.damaged)(error, consumer.executor),

@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::error::ServeError;
-use crate::analysis::Direction;
+use crate::analysis::{Direction, RowId};
 use crate::command::{Place, PlaceText, ResourceName, Shown};
 use crate::format::aerogpu::FrameIndex;
 use crate::pixels::Size;
@@ -50,8 +50,6 @@ params! {
         keep_going: Option<bool>,
     }
     Handle { trace: u32 }
-    /// A row of a frame's events, as `events` numbers them.
-    Row { frame: u32, row: u32 }
     /// Everything that needs nothing but a place.
     At { trace: u32, place: Option<PlaceText>, frame: Option<u32>, draw: Option<u32>, packet: Option<u32> }
     Hash {
@@ -88,7 +86,7 @@ params! {
         y: u32,
     }
     Events { trace: u32, frame: Option<u32>, filter: Option<String>, first: Option<u32>, count: Option<u32> }
-    Find { trace: u32, filter: String, from: Option<Row>, direction: Option<FindDirection> }
+    Find { trace: u32, filter: String, from: Option<RowId>, direction: Option<FindDirection> }
     Buffer {
         trace: u32,
         place: Option<PlaceText>,

@@ -4,13 +4,12 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::error::ServeError;
-use super::params::{At, Buffer, Events, Find, Row};
+use super::params::{At, Buffer, Events, Find};
 use super::pending::Cancel;
 use super::traces::OpenTrace;
-use crate::analysis::{Analysis, AnalysisError, BufferChoice, EventRow, FrameEvents, VertexTable};
+use crate::analysis::{Analysis, AnalysisError, BufferChoice, FrameEvents, RowId, VertexTable};
 use crate::bytes::limits::{MAX_COMPILED_AT_ONCE_BYTES, MAX_SERVED_BYTES, MAX_SERVED_ROWS};
-use crate::command::{Location, Place, ResourceId, ResourceName};
-use crate::format::aerogpu::FrameIndex;
+use crate::command::{Place, ResourceId, ResourceName};
 use crate::listing::Filter;
 use crate::worker::Question;
 
@@ -46,9 +45,7 @@ pub(super) fn events(open: &OpenTrace, params: &Events) -> Result<Value, ServeEr
     let count = params.count.unwrap_or(MAX_SERVED_ROWS).min(MAX_SERVED_ROWS) as usize;
     let mut rows = Vec::new();
     for number in shown.iter().skip(first).take(count) {
-        if let Some(row) = events.rows.get(*number as usize) {
-            rows.push(row_json(&open.analysis, &events, *number, row)?);
-        }
+        rows.push(row_json(&open.analysis, &events, *number)?);
     }
     Ok(json!({
         "frame": frame, "offset": events.bytes.start, "size_bytes": events.bytes.end - events.bytes.start,
@@ -61,30 +58,17 @@ pub(super) fn events(open: &OpenTrace, params: &Events) -> Result<Value, ServeEr
 pub(super) fn find(open: &OpenTrace, params: &Find, cancel: &Cancel) -> Result<Value, ServeError> {
     let filter = parse_filter(&params.filter)?;
     let direction = params.direction.unwrap_or_default().into();
-    let from = params.from.as_ref().map(|row| location_of(&open.analysis, row)).transpose()?;
-    let found = open.analysis.find_event(&filter, from, direction, |_| !cancel.is_set())?;
+    let found = open.analysis.find_event(&filter, params.from, direction, |_| !cancel.is_set())?;
     if cancel.is_set() {
         return Err(ServeError::Cancelled);
     }
-    let Some(at) = found else { return Ok(Value::Null) };
-    let events = open.analysis.events(at.frame)?;
-    let Some(number) = events.row_at(at.offset) else { return Ok(Value::Null) };
+    let Some(RowId { frame, row }) = found else { return Ok(Value::Null) };
+    let events = open.analysis.events(frame)?;
+    row_json(&open.analysis, &events, row)
+}
+
+fn row_json(analysis: &Analysis, events: &FrameEvents, number: u32) -> Result<Value, ServeError> {
     let Some(row) = events.rows.get(number as usize) else { return Ok(Value::Null) };
-    row_json(&open.analysis, &events, number, row)
-}
-
-/// Where a row stands; one that its frame does not have, at the frame's end.
-fn location_of(analysis: &Analysis, row: &Row) -> Result<Location, ServeError> {
-    let frame = FrameIndex(row.frame);
-    if analysis.trace().frame(frame).is_none() {
-        return Ok(Location { frame, ..Location::default() });
-    }
-    let events = analysis.events(frame)?;
-    let end = Location { offset: events.bytes.end, frame, packet: events.packet_count(), submission: None };
-    Ok(events.rows.get(row.row as usize).map_or(end, |row| events.location_of(row)))
-}
-
-fn row_json(analysis: &Analysis, events: &FrameEvents, number: u32, row: &EventRow) -> Result<Value, ServeError> {
     let arguments = analysis.arguments(row)?;
     let named = arguments.iter().map(|argument| (argument.name.to_owned(), json!(argument.value)));
     Ok(json!({

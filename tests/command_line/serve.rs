@@ -2,6 +2,7 @@
 //!
 //! Needs software Vulkan.
 
+use std::collections::BTreeSet;
 use std::io::BufReader;
 use std::path::Path;
 
@@ -15,6 +16,7 @@ use support::random::Random;
 use support::raw::RawTrace;
 use support::scene::{BLACK, GREEN, Scene, rectangle, vertices};
 use support::serve_client::Client;
+use support::streams::stream_that_runs_three_times;
 use support::{fixture, fixtures, root, software};
 
 const ADAPTER: [&str; 4] = ["--backend", "vulkan", "--adapter", "llvmpipe"];
@@ -273,6 +275,45 @@ fn errors_carry_exit_code_and_offset() {
     assert!(opened["warnings"][0].as_str().unwrap().contains("after the last frame of the TOC"), "{opened}");
 }
 
+/// Of each kind of row `find` gives those that `events` lists, in their order, and backward the other way round.
+fn each_row_is_found_from_the_one_before_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let runs = folder.path().join("runs.aerogputrace");
+    std::fs::write(&runs, stream_that_runs_three_times()).unwrap();
+    let mut client = Client::start(&ADAPTER);
+    for path in [runs, fixture("loose_records"), fixture("a3a0/scene"), fixture("a3a0/contexts")] {
+        let trace = client.open(&path);
+        let mut rows = Vec::new();
+        for frame in 0.. {
+            let answer = client.ask("events", &json!({ "trace": trace, "frame": frame }));
+            let Some(of_frame) = answer["result"]["rows"].as_array() else { break };
+            rows.extend(of_frame.iter().cloned());
+        }
+        let names: BTreeSet<&str> = rows.iter().map(|row| row["name"].as_str().unwrap()).collect();
+        for name in names {
+            let mut wanted: Vec<&Value> = rows.iter().filter(|row| row["name"] == name).collect();
+            for direction in ["next", "previous"] {
+                let mut from = Value::Null;
+                let mut found = Vec::new();
+                loop {
+                    let filter = format!("/^{name}$/");
+                    let params = json!({ "trace": trace, "filter": filter, "from": from, "direction": direction });
+                    let row = client.result("find", &params);
+                    if row.is_null() {
+                        break;
+                    }
+                    from = json!({ "frame": row["frame"], "row": row["row"] });
+                    found.push(row);
+                    assert!(found.len() <= wanted.len(), "{name} of {}: {found:?}", path.display());
+                }
+                assert!(found.iter().eq(wanted.iter().copied()), "{direction} {name} of {}", path.display());
+                wanted.reverse();
+            }
+        }
+        assert!(rows.len() > 8, "{}: {rows:?}", path.display());
+    }
+}
+
 fn answers_are_those_of_the_verbs() {
     let mut client = Client::start(&ADAPTER);
     let path = fixture("upload_between_draws");
@@ -460,13 +501,14 @@ fn questions_need_no_device() {
 }
 
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn()); 9] = [
+    let tests: [(&str, fn()); 10] = [
         ("every_hash_is_that_of_the_program", every_hash_is_that_of_the_program),
         ("pictures_come_as_text_or_as_files", pictures_come_as_text_or_as_files),
         ("what_is_no_request_is_answered_and_the_next_one_too", what_is_no_request_is_answered_and_the_next_one_too),
         ("batches_and_both_framings_interleave", batches_and_both_framings_interleave),
         ("errors_carry_exit_code_and_offset", errors_carry_exit_code_and_offset),
         ("answers_are_those_of_the_verbs", answers_are_those_of_the_verbs),
+        ("each_row_is_found_from_the_one_before_it", each_row_is_found_from_the_one_before_it),
         ("an_edit_shows_and_can_be_saved_and_reverted", an_edit_shows_and_can_be_saved_and_reverted),
         ("no_open_trace_is_written_over", no_open_trace_is_written_over),
         ("questions_need_no_device", questions_need_no_device),

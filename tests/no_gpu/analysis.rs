@@ -333,8 +333,8 @@ fn events_are_all_packets_and_records_and_groups_end_with_draws() {
                 assert_eq!(row.kind.name(), packet.opcode().name());
                 let place = events.row_of_packet(number).unwrap();
                 assert_eq!(events.rows[place as usize], **row);
-                assert_eq!(events.row_at(*offset), Some(place));
-                assert_eq!(events.row_at(end - 1), Some(place));
+                assert_eq!(events.row_about(*offset), Some(place));
+                assert_eq!(events.row_about(end - 1), Some(place));
                 let arguments = analysis.arguments(row).unwrap();
                 let found: Vec<_> = arguments.iter().map(|one| (one.name, one.value.to_string())).collect();
                 let fields = packet.fields().into_iter().map(|(name, value)| (name, value.to_string()));
@@ -367,7 +367,7 @@ fn finding_goes_from_match_to_match_both_ways() {
             for frame in frames(&analysis) {
                 let events = analysis.events(frame).unwrap();
                 let rows = analysis.filter_events(&events, &filter).unwrap();
-                all.extend(rows.into_iter().map(|row| events.location_of(&events.rows[row as usize])));
+                all.extend(rows.into_iter().map(|row| events.id_of(row)));
             }
             let walk = |direction| {
                 let mut found = Vec::new();

@@ -5,9 +5,11 @@ pub use aerogpu_replay::conformance::stream::{
     cell, floats, layout_of, rectangle, unblended, whole_texture,
 };
 
-use aerogpu_replay::abi::a3a0::Bytes;
 use aerogpu_replay::abi::a3a0::shaders::CreateShaderDxbc;
+use aerogpu_replay::abi::a3a0::work::{DebugMarker, Flush, Nop};
+use aerogpu_replay::abi::a3a0::{ABI_VERSION, Bytes, Text};
 use aerogpu_replay::conformance::stream;
+use aerogpu_replay::format::aerogpu::{BlobKind, Submission, TraceWriter};
 
 use super::root;
 
@@ -58,6 +60,34 @@ pub fn recording<'a>(frames: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {
 /// The file of a trace of frames that consist of submissions, each with its context.
 pub fn recording_of_contexts<'a>(frames: impl IntoIterator<Item = Vec<(u32, &'a [u8])>>) -> Vec<u8> {
     stream::recording_of_contexts(frames).unwrap()
+}
+
+/// A trace of two frames, of which the second submits the first one's stream twice, with one of its own between.
+pub fn stream_that_runs_three_times() -> Vec<u8> {
+    let stream = |marker: &[u8]| {
+        let mut stream = Stream::new();
+        stream
+            .put(DebugMarker { text: Text(marker) })
+            .put(Nop {})
+            .put(Nop {})
+            .put(Flush { reserved0: 0, reserved1: 0 });
+        stream.into_bytes().unwrap()
+    };
+    let mut writer = TraceWriter::new_v2(Vec::new(), ABI_VERSION, "{}").unwrap();
+    let submit = |writer: &mut TraceWriter<Vec<u8>>, cmd_stream_blob_id| {
+        writer.submission(&Submission { record_version: 1, cmd_stream_blob_id, ..Default::default() }).unwrap();
+    };
+    writer.begin_frame().unwrap();
+    let first = writer.blob(BlobKind::AerogpuCmdStream, &stream(b"first\0\0\0")).unwrap();
+    submit(&mut writer, first);
+    writer.present().unwrap();
+    writer.begin_frame().unwrap();
+    submit(&mut writer, first);
+    let second = writer.blob(BlobKind::AerogpuCmdStream, &stream(b"second\0\0")).unwrap();
+    submit(&mut writer, second);
+    submit(&mut writer, first);
+    writer.present().unwrap();
+    writer.finish().unwrap()
 }
 
 /// `vs_2_0`: `mov oPos, v0`, `mov oT0, v1`: positions that are shifted already.

@@ -1,9 +1,8 @@
 //! Filtering events, and going from match to match.
 
 use super::arguments::{ArgumentReader, EventArgument};
-use super::{EventRow, FrameEvents};
+use super::{EventRow, FrameEvents, RowId};
 use crate::analysis::{Analysis, AnalysisError};
-use crate::command::Location;
 use crate::format::aerogpu::FrameIndex;
 use crate::listing::{Filter, Length, Subject};
 use crate::timeline::{AxisUnit, Value};
@@ -39,40 +38,40 @@ impl Analysis {
     }
 
     /// The match after (or before) `from`, which is not looked at itself; `None` looks from the trace's start (or
-    /// end). `goes_on` is asked before each frame; a search that it ends has found nothing.
+    /// end). `from` need be no row of the trace. `goes_on` is asked before each frame; a search that it ends has found
+    /// nothing.
     pub fn find_event(
         &self,
         filter: &Filter,
-        from: Option<Location>,
+        from: Option<RowId>,
         direction: Direction,
         mut goes_on: impl FnMut(FrameIndex) -> bool,
-    ) -> Result<Option<Location>, AnalysisError> {
+    ) -> Result<Option<RowId>, AnalysisError> {
         let frame_count = self.trace.frames().len() as u32;
         let mut matching = Matching::new(self, filter);
         let frames: Box<dyn Iterator<Item = u32>> = match (direction, from) {
             (Direction::Forward, from) => Box::new(from.map_or(0, |from| from.frame.0)..frame_count),
             (Direction::Backward, None) => Box::new((0..frame_count).rev()),
-            (Direction::Backward, Some(from)) => Box::new((0..frame_count.min(from.frame.0 + 1)).rev()),
+            (Direction::Backward, Some(from)) => Box::new((0..frame_count.min(from.frame.0.saturating_add(1))).rev()),
         };
         for frame in frames.map(FrameIndex) {
             if !goes_on(frame) {
                 return Ok(None);
             }
             let events = FrameEvents::read(&self.trace, frame)?;
-            let own = from.filter(|from| from.frame == frame).map(|from| from.offset);
-            let rows_before = |after: &dyn Fn(u64) -> bool| events.rows.partition_point(|row| !after(row.offset));
-            let rows = match (direction, own) {
-                (_, None) => 0..events.rows.len(),
-                (Direction::Forward, Some(own)) => rows_before(&|offset| offset > own)..events.rows.len(),
-                (Direction::Backward, Some(own)) => 0..rows_before(&|offset| offset >= own),
-            };
-            let rows = events.rows.get(rows).unwrap_or_default().iter();
+            let own = from.filter(|from| from.frame == frame).map(|from| from.row);
             let found = match direction {
-                Direction::Forward => matching.first(rows)?,
-                Direction::Backward => matching.first(rows.rev())?,
+                Direction::Forward => {
+                    let rows = (0..).zip(&events.rows);
+                    matching.first(rows.filter(|(row, _)| own.is_none_or(|own| *row > own)))?
+                }
+                Direction::Backward => {
+                    let rows = (0..events.row_count()).zip(&events.rows).rev();
+                    matching.first(rows.filter(|(row, _)| own.is_none_or(|own| *row < own)))?
+                }
             };
             if let Some(row) = found {
-                return Ok(Some(events.location_of(row)));
+                return Ok(Some(events.id_of(row)));
             }
         }
         Ok(None)
@@ -95,10 +94,10 @@ impl<'a> Matching<'a> {
         Ok(self.filter.accepts(&EventSubject { row, arguments: &arguments }))
     }
 
-    fn first<'r>(&mut self, rows: impl Iterator<Item = &'r EventRow>) -> Result<Option<&'r EventRow>, AnalysisError> {
-        for row in rows {
+    fn first<'r>(&mut self, rows: impl Iterator<Item = (u32, &'r EventRow)>) -> Result<Option<u32>, AnalysisError> {
+        for (number, row) in rows {
             if self.accepts(row)? {
-                return Ok(Some(row));
+                return Ok(Some(number));
             }
         }
         Ok(None)

@@ -14,9 +14,11 @@
 mod arguments;
 mod find;
 mod read;
+mod row_id;
 
 pub use arguments::{EventArgument, Meaning};
 pub use find::Direction;
+pub use row_id::RowId;
 
 use std::ops::Range;
 
@@ -24,11 +26,11 @@ use serde::{Serialize, Serializer};
 
 use crate::abi::PacketKind;
 use crate::bytes::FindingKind;
-use crate::command::{Location, SubmissionPlace};
+use crate::command::SubmissionPlace;
 use crate::error::ErrorKind;
 use crate::format::aerogpu::FrameIndex;
 
-/// The records and packets of a frame, in file order.
+/// The records and packets of a frame, in the order in which they run.
 #[derive(Clone, Debug)]
 pub struct FrameEvents {
     /// The frame.
@@ -191,31 +193,6 @@ impl FrameEvents {
     pub fn draw_of(&self, row: u32) -> Option<u32> {
         let draw = self.draws.partition_point(|draw_row| *draw_row < row);
         (draw < self.draws.len()).then_some(draw as u32)
-    }
-
-    /// The row of a packet.
-    pub fn row_of_packet(&self, packet: u32) -> Option<u32> {
-        // Records have the number of the packet that follows them, so the packet is the last of its number.
-        let after = self.rows.partition_point(|row| row.packet <= packet);
-        let row = after.checked_sub(1)?;
-        let found = self.rows.get(row)?;
-        (found.packet == packet && found.kind.is_packet()).then_some(row as u32)
-    }
-
-    /// Where one of the rows stands.
-    pub fn location_of(&self, row: &EventRow) -> Location {
-        Location { offset: row.offset, frame: self.frame, packet: row.packet, submission: row.submission }
-    }
-
-    /// The row that holds the byte at `offset`, or the next one.
-    pub fn row_at(&self, offset: u64) -> Option<u32> {
-        // Streams may stand anywhere in the trace, so that rows are not in the order of their bytes.
-        let holds = |row: &EventRow| (row.offset..row.offset + row.size_bytes).contains(&offset);
-        let next = || {
-            let behind = self.rows.iter().enumerate().filter(|(_, row)| row.offset > offset);
-            behind.min_by_key(|(_, row)| row.offset).map(|(number, _)| number)
-        };
-        self.rows.iter().position(holds).or_else(next).map(|row| row as u32)
     }
 
     /// What the last marker up to a row says.

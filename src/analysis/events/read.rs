@@ -5,8 +5,8 @@ use foldhash::HashSet;
 use super::{EventError, EventKind, EventMarker, EventNote, EventRow, FrameEvents};
 use crate::abi::{AbiError, ListedPacket, Submitted, SubmittedCommands};
 use crate::analysis::{Analysis, AnalysisError};
-use crate::bytes::limits::MAX_RELISTED_STREAM_BYTES;
-use crate::bytes::{Diagnostics, Finding};
+use crate::bytes::limits::{MAX_FINDINGS, MAX_RELISTED_STREAM_BYTES};
+use crate::bytes::{Diagnostics, Finding, FindingKind};
 use crate::command::{Command, FileBytes, Location, SubmissionPlace};
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{FormatError, FrameIndex, Record, RecordBody, Trace};
@@ -24,13 +24,13 @@ impl Analysis {
         // What the index has found wrong with a command is more than its bytes can tell.
         let told = self.index.stop().filter(|stop| stop.frame == frame && events.error.is_none());
         if let Some(stop) = told {
-            let row = stop.offset.and_then(|offset| events.row_at(offset));
+            let row = stop.offset.and_then(|offset| events.row_about(offset));
             let (offset, message, kind) = (stop.offset, stop.message.clone(), stop.kind);
             events.error = Some(EventError { row, offset, message, kind });
         }
         let (faults, _) = self.index.faults();
         for fault in faults.iter().filter(|fault| fault.at.frame == frame) {
-            let row = events.row_of_packet(fault.at.packet);
+            let row = events.row_of(fault.at);
             let (offset, message, kind) = (fault.offset, fault.message.clone(), fault.kind);
             events.add_error(EventError { row, offset, message, kind });
         }
@@ -72,7 +72,6 @@ impl FrameEvents {
             submissions: 0,
             listed: HashSet::default(),
             relisted_bytes: 0,
-            odd: Diagnostics::new(),
         };
         let mut commands = SubmittedCommands::from(trace, span.bytes.start);
         let mut reader = trace.records(span.bytes.clone());
@@ -80,6 +79,7 @@ impl FrameEvents {
         loop {
             match reader.next_record(&mut odd_records) {
                 Ok(Some(record)) => {
+                    reading.take_notes(&mut odd_records);
                     if !reading.record(&record, &mut commands) {
                         break;
                     }
@@ -91,7 +91,7 @@ impl FrameEvents {
                 }
             }
         }
-        reading.odd.append(odd_records);
+        reading.take_notes(&mut odd_records);
         Ok(reading.finish())
     }
 }
@@ -103,7 +103,6 @@ struct Reading {
     /// The streams that are listed, by the file offset of their first byte, and bytes of those that are listed again.
     listed: HashSet<u64>,
     relisted_bytes: u64,
-    odd: Diagnostics,
 }
 
 impl Reading {
@@ -120,17 +119,38 @@ impl Reading {
             self.row(record.offset..record.end, kind, None);
         }
         match commands.of(record) {
-            Ok(Some(submitted)) => match commands.read(&submitted) {
-                Ok(bytes) => return self.submitted(record, &submitted, &bytes),
-                Err(error) => self.fail(error.offset(), error.to_string(), error.kind()),
-            },
+            Ok(Some(submitted)) => {
+                let submission = submitted.context.map(|context| self.next_submission(context));
+                match commands.read(&submitted) {
+                    Ok(bytes) => return self.submitted(record, &submitted, &bytes, submission),
+                    Err(error) => self.fail(error.offset(), error.to_string(), error.kind()),
+                }
+            }
             Ok(None) => {}
-            Err(error) => self.fail(error.offset(), error.to_string(), error.kind()),
+            Err(error) => {
+                if let RecordBody::Submission(submission) = &record.body {
+                    self.next_submission(submission.context_id);
+                }
+                self.fail(error.offset(), error.to_string(), error.kind());
+            }
         }
         true
     }
 
-    fn submitted(&mut self, record: &Record<'_>, submitted: &Submitted<'_>, bytes: &[u8]) -> bool {
+    /// A submission has its number in the frame also if it has no stream.
+    fn next_submission(&mut self, context: u32) -> SubmissionPlace {
+        let number = self.submissions;
+        self.submissions += 1;
+        SubmissionPlace::new(number, context)
+    }
+
+    fn submitted(
+        &mut self,
+        record: &Record<'_>,
+        submitted: &Submitted<'_>,
+        bytes: &[u8],
+        submission: Option<SubmissionPlace>,
+    ) -> bool {
         if submitted.context.is_some() && !self.listed.insert(submitted.place.start) {
             self.relisted_bytes += bytes.len() as u64;
             let (found, limit) = (self.relisted_bytes, MAX_RELISTED_STREAM_BYTES);
@@ -141,18 +161,11 @@ impl Reading {
                 return false;
             }
         }
-        let submission = submitted.context.map(|context| {
-            let number = self.submissions;
-            self.submissions += 1;
-            SubmissionPlace::new(number, context)
-        });
         for packet in submitted.packets(bytes) {
             let is_damaged = packet.is_err();
             let command = packet.and_then(|packet| {
                 self.row(packet.offset..packet.end(), EventKind::Packet(packet.kind), submission);
-                let command = packet.command();
-                self.packet += 1;
-                command.map(|command| (packet, command))
+                Ok((packet, packet.command()?))
             });
             match command {
                 Ok((packet, command)) => self.command(&packet, command),
@@ -169,6 +182,8 @@ impl Reading {
                     self.packet += u32::from(is_damaged);
                 }
             }
+            // A packet of a stream has its number also if it is damaged.
+            self.packet += 1;
         }
         true
     }
@@ -180,13 +195,13 @@ impl Reading {
             Command::Draw(_) | Command::DrawIndexed(_) => self.events.draws.push(row),
             Command::Clear(clear) => {
                 if let Some(odd) = unusual_color(clear.rgba) {
-                    self.odd.note(packet.offset, odd);
+                    self.note(row, Finding { offset: packet.offset, what: odd.into(), kind: FindingKind::Oddity });
                 }
             }
             Command::Marker(text) => self.events.markers.push(EventMarker { row, text: marker_text(packet, text) }),
             Command::Unknown { opcode } => {
                 let what = format!("opcode {opcode:#x} is none that this build knows: it is passed over");
-                self.odd.remark(packet.offset, what);
+                self.note(row, Finding { offset: packet.offset, what: what.into(), kind: FindingKind::Remark });
             }
             _ => {}
         }
@@ -202,19 +217,28 @@ impl Reading {
         self.events.add_error(EventError { row, offset, message, kind });
     }
 
+    /// Takes over what was noted about a record, whose first row is the next one.
+    fn take_notes(&mut self, noted: &mut Diagnostics) {
+        let row = self.events.rows.len() as u32;
+        for finding in noted.take().findings() {
+            self.note(row, finding.clone());
+        }
+    }
+
+    fn note(&mut self, row: u32, Finding { offset, what, kind }: Finding) {
+        if self.events.notes.len() < MAX_FINDINGS {
+            self.events.notes.push(EventNote { row, offset, kind, what: what.into_owned() });
+        } else {
+            self.events.notes_dropped += 1;
+        }
+    }
+
     fn finish(self) -> FrameEvents {
-        let Self { mut events, odd, .. } = self;
-        events.notes_dropped = odd.dropped();
-        let last = events.rows.len().saturating_sub(1) as u32;
-        let note = |Finding { offset, what, kind }: &Finding| EventNote {
-            row: events.row_at(*offset).unwrap_or(last),
-            offset: *offset,
-            kind: *kind,
-            what: what.to_string(),
-        };
-        let mut notes: Vec<EventNote> = odd.findings().iter().map(note).collect();
-        notes.sort_by_key(|note| (note.row, note.offset));
-        events.notes = notes;
+        let Self { mut events, .. } = self;
+        // A record may have no rows, and may be the last.
+        let last = events.row_count().saturating_sub(1);
+        events.notes.iter_mut().for_each(|note| note.row = note.row.min(last));
+        events.notes.sort_by_key(|note| (note.row, note.offset));
         events
     }
 }

@@ -187,7 +187,7 @@ impl Tabs {
 fn packet_link(ui: &mut Ui, at: Location, actions: &mut Vec<Action>) {
     let hint = format!("frame {}, packet {}", at.frame, at.packet);
     if ui.link(format!("{:#x}", at.offset)).on_hover_text(hint).clicked() {
-        actions.push(Action::GoToOffset(at.offset));
+        actions.push(Action::GoToCommand(at));
     }
 }
 

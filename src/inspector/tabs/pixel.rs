@@ -121,7 +121,7 @@ fn event_ui(ui: &mut Ui, event: &PixelEvent, last: Option<u32>, actions: &mut Ve
         let is_current = matches!(event.kind, PixelWriteKind::Draw(draw) if Some(draw) == last);
         let hint = format!("{:#x}: go to the packet", event.at.offset);
         if ui.selectable_label(is_current, event.kind.to_string()).on_hover_text(hint).clicked() {
-            actions.push(Action::GoToOffset(event.at.offset));
+            actions.push(Action::GoToCommand(event.at));
         }
         match event.effect {
             Effect::Wrote { before, after } => {

@@ -157,7 +157,7 @@ impl<'a> ObjectList<'a> {
             for used in object.uses.iter().take(SHOWN_USES) {
                 match used.draw {
                     Some(draw) if ui.link(format!("draw {draw}")).clicked() => {
-                        actions.push(Action::GoToOffset(used.at.offset));
+                        actions.push(Action::GoToCommand(used.at));
                     }
                     Some(_) => {}
                     None => packet_link(ui, used.at, actions),

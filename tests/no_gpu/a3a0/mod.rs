@@ -14,6 +14,7 @@ mod lowering;
 mod made;
 mod recording;
 mod round_trip;
+mod row_identities;
 mod scenes;
 mod trim;
 mod verbs;
@@ -34,6 +35,7 @@ pub fn trials() -> Vec<Trial> {
         lowering,
         recording,
         round_trip,
+        row_identities,
         scenes,
         trim,
         verbs

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use aerogpu_replay::analysis::{Analysis, BoundShaders, StreamStateAt};
+use aerogpu_replay::analysis::{Analysis, BoundShaders, FrameEvents, StreamStateAt};
 use aerogpu_replay::command::{Place, Point, ResourceName, Shown};
 use aerogpu_replay::format::aerogpu::FrameIndex;
 use aerogpu_replay::gpu::Gpu;
@@ -16,7 +16,7 @@ use super::stage::{Setup, Stage, open};
 use super::support::clearing_frames::{GREEN, RED, clearing_frames};
 use super::support::mixed::{mixtures, write};
 use super::support::root;
-use super::support::streams::{R8G8B8A8, Stream, StreamOfTests, recording};
+use super::support::streams::{R8G8B8A8, Stream, StreamOfTests, recording, stream_that_runs_three_times};
 
 fn trace(name: &str) -> PathBuf {
     root().join(format!("fixtures/aerogpu/{name}.aerogputrace"))
@@ -291,4 +291,53 @@ pub fn they_tell_sizes_of_every_magnitude(_: Arc<Gpu>) {
         let expected = format!("bytes 0x0 to {:#x}:", side * side * 4);
         assert!(stage.shows(&expected), "{expected} is not shown: {:?}", stage.texts());
     }
+}
+
+/// What stands above the arguments of the row that is marked.
+fn marked_row(stage: &Stage) -> (String, String) {
+    let texts = stage.texts();
+    let is_place = |text: &String| text.starts_with("packet ") && text.contains(" bytes at 0x");
+    let place = texts.iter().position(is_place).unwrap_or_else(|| panic!("no row is marked: {texts:?}"));
+    (texts[place - 1].clone(), texts[place].clone())
+}
+
+/// Enter goes from match to match as the rows run, and with Shift back again, through each run of a stream.
+pub fn enter_visits_each_row_that_the_filter_picks(_: Arc<Gpu>) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("runs.aerogputrace");
+    fs::write(&path, stream_that_runs_three_times()).unwrap();
+    let trace = open(&path).unwrap().trace;
+    let mut expected = Vec::new();
+    let mut all = Vec::new();
+    for frame in trace.frame_indices() {
+        for row in FrameEvents::read(&trace, frame).unwrap().rows {
+            let place = format!("packet {}, {} bytes at {:#x}", row.packet, row.size_bytes, row.offset);
+            let is_wanted = ["DEBUG_MARKER", "Blob", "NOP"].contains(&row.kind.name());
+            all.push((row.kind.name().to_owned(), place.clone(), frame));
+            expected.extend(is_wanted.then(|| (row.kind.name().to_owned(), place)));
+        }
+    }
+    assert_eq!(expected.len(), 4 * 3 + 2, "{all:?}");
+    let mut setup = Setup::of(path);
+    setup.size = vec2(1280.0, 1400.0);
+    setup.first_place = Some(Place::start_of(FrameIndex(0)));
+    let mut stage = setup.start();
+    let enter = |stage: &mut Stage, modifiers| {
+        stage.key(Key::Slash);
+        stage.key_with(modifiers, Key::Enter);
+    };
+    stage.key(Key::Slash);
+    stage.type_text("DEBUG_MARKER or Blob or NOP");
+    stage.key_with(Modifiers::NONE, Key::Enter);
+    for wanted in &expected {
+        assert_eq!(marked_row(&stage), *wanted);
+        enter(&mut stage, Modifiers::NONE);
+    }
+    assert_eq!(stage.inspector().message(), Some("no further match"));
+    for wanted in expected.iter().rev().skip(1) {
+        enter(&mut stage, Modifiers::SHIFT);
+        assert_eq!(marked_row(&stage), *wanted);
+    }
+    enter(&mut stage, Modifiers::SHIFT);
+    assert_eq!(stage.inspector().message(), Some("no further match"));
 }
