@@ -28,6 +28,8 @@ pub enum FieldValue {
     },
     /// Numbers.
     Numbers(Vec<u32>),
+    /// A text, which listings put in quotes.
+    Text(String),
 }
 
 impl fmt::Display for FieldValue {
@@ -39,6 +41,7 @@ impl fmt::Display for FieldValue {
             Self::Float(value) => value.fmt(f),
             Self::Named { name, .. } => f.write_str(name),
             Self::Numbers(values) => f.debug_list().entries(values).finish(),
+            Self::Text(text) => write!(f, "\"{text}\""),
         }
     }
 }
@@ -52,6 +55,7 @@ impl Serialize for FieldValue {
             Self::Float(value) => Real(*value).serialize(serializer),
             Self::Named { name, .. } => serializer.serialize_str(name),
             Self::Numbers(values) => values.serialize(serializer),
+            Self::Text(text) => serializer.serialize_str(text),
         }
     }
 }
@@ -67,6 +71,7 @@ impl From<FieldValue> for Value {
             FieldValue::Numbers(numbers) => {
                 Self::List(numbers.into_iter().map(|number| Self::UInt(number.into())).collect())
             }
+            FieldValue::Text(text) => Self::Text(text),
         }
     }
 }

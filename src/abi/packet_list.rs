@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 
 use super::a3a0::shaders::{CreateShaderDxbc, ShaderPacket};
+use super::a3a0::work::DebugMarker;
 use super::a3a0::{self, Body, Described, Layout, RawPacket, RawPackets, Stream, stage_of};
 use super::reference::{self, Opcode, Packet, Packets, decode_packets};
 use super::{Abi, AbiError, ListedField, PacketInput};
 use crate::bytes::Cursor;
+use crate::bytes::limits::MAX_MARKER_BYTES;
 use crate::command::{Command, ShaderStage};
 
 /// What a packet is: enough to decode it again.
@@ -92,6 +94,17 @@ impl<'a> ListedPacket<'a> {
             Dialect::Reference(_) => reference::lower(self.reference_packet()?, self.offset),
             Dialect::Stream { opcode, minor } => a3a0::lower(&self.raw(opcode), minor),
         }
+    }
+
+    /// The beginning of its text if it is a marker; what is no text is replaced.
+    pub fn marker(&self) -> Option<String> {
+        let Dialect::Stream { opcode, .. } = self.kind.0 else { return None };
+        // Other packets are not decoded for this.
+        let is_marker = opcode == DebugMarker::LAYOUT.opcode;
+        let Some(Ok(Command::Marker(text))) = is_marker.then(|| self.command()) else { return None };
+        let start = text.offset.checked_sub(self.offset)? as usize;
+        let bytes = self.bytes.get(start..)?.get(..text.up_to(MAX_MARKER_BYTES).size_bytes as usize)?;
+        Some(String::from_utf8_lossy(bytes).into_owned())
     }
 
     /// The bytecode that it makes a shader from; nothing if it is of another kind.

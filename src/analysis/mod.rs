@@ -80,7 +80,8 @@ pub use buffer::{BufferChoice, BufferView, ByteOrigin, Stretch};
 pub use draws::{BoundState, DrawBindings, DrawRecord, list_draws};
 pub use error::AnalysisError;
 pub use events::{
-    Direction, EventArgument, EventError, EventGroup, EventKind, EventNote, EventRow, FrameEvents, Meaning, RowId,
+    Direction, EventArgument, EventError, EventGroup, EventKind, EventNote, EventRow, FrameEvents, FrameMarkers,
+    Meaning, RowId,
 };
 pub use input_difference::{InputDifference, InputSide, SideCommand, first_input_difference};
 #[cfg(feature = "gpu")]

@@ -7,6 +7,7 @@ use crate::command::{Location, Place};
 use crate::replay::{
     CommandNumber, CommandReader, Context, Executor, LiveHandle, Named, ObjectKey, Resolved, StateRow, device_at,
 };
+use crate::text::Harmless;
 
 /// The state of a context at a place behind submissions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -55,6 +56,9 @@ pub struct StreamObject {
     pub kind: &'static str,
     /// The handle.
     pub handle: u32,
+    /// What a marker calls the resource.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// Its properties.
     pub description: String,
     /// Where the command stands that gave it the handle.
@@ -62,6 +66,17 @@ pub struct StreamObject {
     /// How many mips and layers a texture or a view has.
     #[serde(skip)]
     pub subresources: Option<[u32; 2]>,
+}
+
+impl StreamObject {
+    /// The kind, the handle, and what a marker calls it: `texture 7 "shadow map"`.
+    pub fn title(&self) -> String {
+        let Self { kind, handle, name, .. } = self;
+        match name {
+            Some(name) => format!("{kind} {handle} \"{}\"", Harmless(name)),
+            None => format!("{kind} {handle}"),
+        }
+    }
 }
 
 impl Analysis {
@@ -72,9 +87,10 @@ impl Analysis {
         let (device, context) = (found.executor.device(), found.context()?);
         let at = |number: Option<u32>| number.map(|number| self.location(CommandNumber(number)));
         let setting = |StateRow { group, name, value, set_by }| StateSetting { group, name, value, set_at: at(set_by) };
-        let object = |LiveHandle { handle, kind, description, named_by, subresources }| StreamObject {
+        let object = |LiveHandle { handle, kind, description, named_by, subresources, label }| StreamObject {
             kind,
             handle,
+            name: label,
             description,
             created_at: at(named_by),
             subresources,

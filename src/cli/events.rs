@@ -55,6 +55,14 @@ pub(super) fn run(args: &EventsArgs, common: &CommonArgs) -> Result<Exit, Failur
     Ok(error.unwrap_or_else(|| completeness(analysis.trace())))
 }
 
+/// What the rows of a draw stand in so far.
+#[derive(Default)]
+struct Open {
+    submission: Option<SubmissionPlace>,
+    /// Groups of markers, by their numbers, the outermost first.
+    path: Vec<u32>,
+}
+
 struct Listing<'a, W> {
     analysis: &'a Analysis,
     events: &'a FrameEvents,
@@ -81,50 +89,55 @@ impl<W: Write> Listing<'_, W> {
 
     fn group(&mut self, group: &EventGroup, rows: &[u32]) -> Result<(), Failure> {
         if !self.json {
-            match group.draw {
-                Some(draw) => match self.purposes.get(&draw) {
-                    Some(purposes) => writeln!(self.out, "draw {draw}: {purposes}")?,
-                    None => writeln!(self.out, "draw {draw}")?,
-                },
-                None => writeln!(self.out, "after the last draw")?,
-            }
+            let title = match group.draw {
+                Some(draw) => format!("draw {draw}"),
+                None => "after the last draw".to_owned(),
+            };
+            let purposes = group.draw.and_then(|draw| self.purposes.get(&draw));
+            let purposes = purposes.map_or(String::new(), |purposes| format!(": {purposes}"));
+            writeln!(self.out, "{title}{purposes}")?;
         }
-        let mut submission = None;
+        let mut open = Open::default();
         for number in rows {
             let Some(row) = self.events.rows.get(*number as usize) else { continue };
             if !self.json {
-                self.headings(*number, row, &mut submission)?;
+                self.headings(*number, row, &mut open)?;
             }
             let arguments = self.analysis.arguments(row)?;
             if self.json {
                 self.json_row(group, *number, row, &arguments)?;
             } else {
-                self.text_row(*number, row, &arguments)?;
+                self.text_row((*number, open.path.len()), row, &arguments)?;
             }
         }
         Ok(())
     }
 
-    /// What begins with a row: a submission, or what a marker says.
-    fn headings(
-        &mut self,
-        number: u32,
-        row: &EventRow,
-        submission: &mut Option<SubmissionPlace>,
-    ) -> Result<(), Failure> {
-        let begins = row.submission.filter(|begun| submission.replace(*begun) != Some(*begun));
+    /// What begins with a row: a submission, and groups of markers.
+    fn headings(&mut self, number: u32, row: &EventRow, open: &mut Open) -> Result<(), Failure> {
+        let path = self.events.marker_groups_of(number);
+        let begins = row.submission.filter(|begun| open.submission.replace(*begun) != Some(*begun));
         if let Some(begun) = begins {
             writeln!(self.out, "  submission {}, context {}", begun.number(), begun.context())?;
         }
-        if let Some(marker) = self.events.marker_of(number).filter(|marker| marker.row == number) {
-            writeln!(self.out, "  marker \"{}\"", marker.text)?;
+        let known = path.iter().zip(&open.path).take_while(|(one, other)| one == other).count();
+        for (depth, group) in path.iter().enumerate().skip(known) {
+            writeln!(self.out, "{:indent$}marker \"{}\"", "", self.events.marker_name(*group), indent = 2 + 2 * depth)?;
         }
+        open.path = path;
         Ok(())
     }
 
-    fn text_row(&mut self, number: u32, row: &EventRow, arguments: &[EventArgument]) -> Result<(), Failure> {
+    /// A row inside so many groups of markers.
+    fn text_row(
+        &mut self,
+        (number, depth): (u32, usize),
+        row: &EventRow,
+        arguments: &[EventArgument],
+    ) -> Result<(), Failure> {
         let packet = if row.kind.is_packet() { row.packet.to_string() } else { String::new() };
-        let mut line = format!("  {:#010x} {packet:>6}  {}", row.offset, row.kind.name());
+        let indent = 2 + 2 * depth;
+        let mut line = format!("{:indent$}{:#010x} {packet:>6}  {}", "", row.offset, row.kind.name());
         for EventArgument { name, value, .. } in arguments {
             line += &format!("  {name}={value}");
         }
@@ -134,7 +147,7 @@ impl<W: Write> Listing<'_, W> {
                 FindingKind::Oddity => "warning",
                 FindingKind::Remark => "note",
             };
-            writeln!(self.out, "    {kind}: {}, at {:#x}", note.what, note.offset)?;
+            writeln!(self.out, "{:indent$}  {kind}: {}, at {:#x}", "", note.what, note.offset)?;
         }
         Ok(())
     }
@@ -155,12 +168,8 @@ impl<W: Write> Listing<'_, W> {
             "meanings": Value::Object(units.collect::<Map<_, _>>()),
             "notes": self.events.notes_of(number),
         });
-        // What only streams have.
-        let place =
-            row.submission.map(|place| [("submission", json!(place.number())), ("context", json!(place.context()))]);
-        let marker = self.events.marker_of(number).map(|marker| ("marker", json!(marker.text)));
-        let of_streams = place.into_iter().flatten().chain(marker.filter(|_| row.submission.is_some()));
-        let line = line.and(of_streams.map(|(name, value)| (name.to_owned(), value)));
+        let of_stream = self.events.of_stream(number).into_iter();
+        let line = line.and(of_stream.map(|(name, value)| (name.to_owned(), value)));
         Ok(print_json(&mut self.out, &line)?)
     }
 

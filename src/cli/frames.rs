@@ -17,6 +17,7 @@ use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Progress};
 use super::shown::ShownArgs;
+use crate::analysis::FrameEvents;
 use crate::command::{Location, Shown};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::{
@@ -63,6 +64,8 @@ struct ListedDraw {
     at: Location,
     /// The hash of what it is drawn from.
     hash: Option<InputHash>,
+    /// The groups of markers that it is in.
+    markers: Vec<String>,
 }
 
 /// `frames TRACE`
@@ -131,12 +134,16 @@ impl<'a> Listing<'a> {
             leads_to_picture.as_ref().is_none_or(|commands| commands.binary_search(number).is_ok())
         };
         let mut reader = CommandReader::new(self.trace.clone());
+        let events = FrameEvents::read(&self.trace, frame)?;
         let hashes = self.hasher.draw_hashes(frame)?;
         for ((draw, number), hash) in index.draws_of(frame).enumerate().zip(hashes) {
             if !is_listed(&number) {
                 continue;
             }
-            let listed = ListedDraw { draw, number, at: index.require_location(number)?, hash };
+            let at = index.require_location(number)?;
+            let row = at.submission.and_then(|_| events.row_of_packet(at.packet));
+            let markers = row.map(|row| events.marker_path(row).into_iter().map(str::to_owned).collect());
+            let listed = ListedDraw { draw, number, at, hash, markers: markers.unwrap_or_default() };
             match listed.at.submission {
                 Some(_) => self.submitted_draw(listed, &mut reader)?,
                 None => self.packet_draw(listed)?,

@@ -55,9 +55,10 @@ fn write_stream_state(state: &StreamStateAt, out: &mut impl Write) -> std::io::R
         write_settings(settings, here, out)?;
     }
     let mut objects = Columns::default();
-    for StreamObject { kind, handle, description, created_at, .. } in &state.objects {
+    for object in &state.objects {
+        let StreamObject { description, created_at, .. } = object;
         let made = created_at.map_or(String::new(), |at| format!("made {}", place_from(at, here)));
-        objects.row([format!("{kind} {handle}"), description.clone(), made]);
+        objects.row([object.title(), description.clone(), made]);
     }
     write_objects(&objects, out)
 }

@@ -19,6 +19,12 @@ impl FileBytes {
     pub fn range(self) -> Range<u64> {
         self.offset..self.offset.saturating_add(self.size_bytes)
     }
+
+    /// The first of them, `most_bytes` at most.
+    #[must_use]
+    pub fn up_to(self, most_bytes: u64) -> Self {
+        Self { size_bytes: self.size_bytes.min(most_bytes), ..self }
+    }
 }
 
 /// The bytes of an upload.

@@ -17,11 +17,12 @@ use super::finding::{Finding, target};
 use super::packet_details::PacketDetails;
 use super::question::{Answer, DependsOn, Question};
 use super::thumbnails::ThumbnailStrip;
-use crate::analysis::{Analysis, EventRow, FrameEvents, RowId};
+use crate::analysis::{Analysis, EventGroup, EventRow, FrameEvents, RowId};
 use crate::bytes::FindingKind;
 use crate::command::{Place, Point};
 use crate::format::aerogpu::FrameIndex;
 use crate::listing::Filter;
+use crate::text::Harmless;
 
 /// In a lower panel the tree has all of it, in points.
 const LEAST_HEIGHT_WITH_DETAILS: f32 = 300.0;
@@ -33,8 +34,9 @@ pub(super) struct EventsPanel {
     filter: Option<Arc<Filter>>,
     filter_error: Option<String>,
     loaded: Question<(FrameIndex, String), Result<Arc<Loaded>, String>>,
-    /// Draws whose packets are shown, of `open_frame`.
+    /// Draws whose packets are shown, and groups of markers whose draws are not, of `open_frame`.
     open: BTreeSet<u32>,
+    closed_markers: BTreeSet<u32>,
     open_frame: Option<FrameIndex>,
     /// The row that was selected, and the place that this led to; elsewhere it means nothing.
     selected: Option<(RowId, Place)>,
@@ -57,6 +59,8 @@ struct Loaded {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Line {
     Frame(u32),
+    /// A group of markers, by its number: the draws below are in it.
+    Marker(u32),
     /// A draw and the packets that lead to it, by the group's number.
     Group(u32),
     Row(u32),
@@ -153,12 +157,15 @@ impl EventsPanel {
         let is_of_place = loaded.events.frame == place.frame;
         let current = if is_of_place { marked_row(self.selected, &loaded.events, place) } else { None };
         self.open_around(&loaded.events, current, loaded.events.frame);
-        let lines = self.lines(loaded);
         // The tree follows once it is that of the frame.
         if !is_old && self.scrolled_to != Some(place) {
             self.scrolled_to = Some(place);
             self.scrolls = true;
+            for marker in current.map(|row| markers_around(&loaded.events, row)).unwrap_or_default() {
+                self.closed_markers.remove(&marker);
+            }
         }
+        let lines = self.lines(loaded);
         if let Some(row) = current.filter(|_| ui.available_height() > LEAST_HEIGHT_WITH_DETAILS) {
             let details = Panel::bottom("packet details").resizable(true).default_size(120.0).frame(Frame::NONE);
             details.show(ui, |ui| self.details.ui(ui, document, &loaded.events, row));
@@ -210,6 +217,7 @@ impl EventsPanel {
         if self.open_frame != Some(frame) {
             self.open_frame = Some(frame);
             self.open.clear();
+            self.closed_markers.clear();
         }
         if let Some(row) = current {
             self.open.insert(group_of(events, row));
@@ -219,23 +227,23 @@ impl EventsPanel {
     /// The lines of the frame that is open.
     fn lines(&self, loaded: &Loaded) -> Vec<Line> {
         let mut lines = Vec::new();
+        let mut markers = Vec::new();
         for (number, group) in (0..).zip(loaded.events.groups()) {
-            match &loaded.picked {
-                None => {
-                    lines.push(Line::Group(number));
-                    if self.open.contains(&number) {
-                        lines.extend(group.rows.map(Line::Row));
-                    }
-                }
+            let rows = match &loaded.picked {
+                None if self.open.contains(&number) => group.rows.clone().collect(),
+                None => Vec::new(),
                 Some(picked) => {
                     let start = picked.partition_point(|row| *row < group.rows.start);
                     let end = picked.partition_point(|row| *row < group.rows.end);
-                    let rows = picked.get(start..end).unwrap_or_default();
-                    if !rows.is_empty() {
-                        lines.push(Line::Group(number));
-                        lines.extend(rows.iter().copied().map(Line::Row));
-                    }
+                    picked.get(start..end).unwrap_or_default().to_vec()
                 }
+            };
+            if loaded.picked.is_some() && rows.is_empty() {
+                continue;
+            }
+            if self.marker_lines(loaded, &group, &mut markers, &mut lines) {
+                lines.push(Line::Group(number));
+                lines.extend(rows.into_iter().map(Line::Row));
             }
         }
         if loaded.events.error.is_some() {
@@ -244,9 +252,22 @@ impl EventsPanel {
         lines
     }
 
-    fn text(&self, number: u32, row: &EventRow) -> String {
+    /// Adds the groups of markers that begin with a draw, of which those in `before` are there; whether the draw is to be
+    /// seen in them.
+    fn marker_lines(&self, loaded: &Loaded, group: &EventGroup, before: &mut Vec<u32>, lines: &mut Vec<Line>) -> bool {
+        let path = markers_of_draw(&loaded.events, group);
+        let is_closed = |marker: &u32| loaded.picked.is_none() && self.closed_markers.contains(marker);
+        let known = path.iter().zip(before.iter()).take_while(|(one, other)| one == other).count();
+        let shown = path.iter().position(is_closed).map_or(path.len(), |closed| closed + 1);
+        lines.extend(path.iter().take(shown).skip(known).copied().map(Line::Marker));
+        let is_seen = !path.iter().any(is_closed);
+        *before = path;
+        is_seen
+    }
+
+    fn text(&self, number: u32, row: &EventRow, depth: usize) -> String {
         let arguments = self.texts.row(number).unwrap_or_default();
-        format!("    {:#08x} {}{arguments}", row.offset, row.kind.name())
+        format!("{:indent$}    {:#08x} {}{arguments}", "", row.offset, row.kind.name(), indent = 2 * depth)
     }
 }
 
@@ -298,6 +319,7 @@ impl EventTree<'_> {
             for line in lines {
                 match line {
                     Line::Frame(number) => frame_ui(ui, self.document, number, number == frame, self.actions),
+                    Line::Marker(marker) => self.marker_ui(ui, marker),
                     Line::Group(group) => self.group_ui(ui, group),
                     Line::Row(row) => self.row_ui(ui, row),
                     Line::Error => error_ui(ui, self.loaded),
@@ -314,11 +336,23 @@ impl EventTree<'_> {
             match line {
                 Line::Row(number) => shown.rows.extend(events.rows.get(*number as usize).map(|row| (*number, *row))),
                 Line::Group(group) => shown.draws.extend(events.group(*group as usize).and_then(|found| found.draw)),
-                Line::Frame(_) | Line::Error => {}
+                Line::Frame(_) | Line::Marker(_) | Line::Error => {}
             }
         }
         self.panel.texts.begin(events.frame);
         self.panel.texts.ask(self.document, shown);
+    }
+
+    fn marker_ui(&mut self, ui: &mut Ui, marker: u32) {
+        let (panel, events) = (&mut *self.panel, &self.loaded.events);
+        let depth = events.marker_depth(marker);
+        let is_closed = self.loaded.picked.is_none() && panel.closed_markers.contains(&marker);
+        let mark = if is_closed { "⏵" } else { "⏷" };
+        let text = format!("{:indent$} {mark} {}", "", Harmless(events.marker_name(marker)), indent = 2 * depth);
+        let label = ui.selectable_label(false, RichText::new(text).monospace());
+        if label.on_hover_text("marker: its draws are below").clicked() && !panel.closed_markers.remove(&marker) {
+            panel.closed_markers.insert(marker);
+        }
     }
 
     fn group_ui(&mut self, ui: &mut Ui, group: u32) {
@@ -338,7 +372,8 @@ impl EventTree<'_> {
             format!("{:>8} ", nanos.map_or("–".to_owned(), in_units))
         });
         let (mark, cost) = (if is_open { "⏷" } else { "⏵" }, cost.unwrap_or_default());
-        let text = format!(" {mark} {cost}{name}  ({})", found.rows.len());
+        let depth = markers_of_draw(&loaded.events, &found).len();
+        let text = format!("{:indent$} {mark} {cost}{name}  ({})", "", found.rows.len(), indent = 2 * depth);
         let text = RichText::new(text).monospace();
         let text = if is_current { text.strong() } else { text };
         let mut response = ui.selectable_label(false, text);
@@ -359,7 +394,7 @@ impl EventTree<'_> {
     fn row_ui(&mut self, ui: &mut Ui, number: u32) {
         let (loaded, current) = (self.loaded, self.current);
         let Some(row) = loaded.events.rows.get(number as usize) else { return };
-        let text = self.panel.text(number, row);
+        let text = self.panel.text(number, row, markers_around(&loaded.events, number).len());
         let notes = loaded.events.notes_of(number);
         let is_at_fault = loaded.events.errors().any(|error| error.row == Some(number))
             || (row.kind.is_packet() && self.document.is_refused(loaded.events.frame, row.packet));
@@ -393,6 +428,18 @@ pub(super) fn marked_row(selected: Option<(RowId, Place)>, events: &FrameEvents,
         (_, Point::Draw(draw)) => events.draws.get(draw as usize).copied(),
         (_, Point::End) => events.draws.last().copied(),
     }
+}
+
+/// The groups of markers that a draw is in, the outermost first. What follows the last draw is in none.
+fn markers_of_draw(events: &FrameEvents, group: &EventGroup) -> Vec<u32> {
+    let draw = group.draw.and_then(|draw| events.draws.get(draw as usize));
+    draw.map(|row| events.marker_groups_of(*row)).unwrap_or_default()
+}
+
+/// Those that stand above a row, which are those of the draw that it leads to.
+fn markers_around(events: &FrameEvents, row: u32) -> Vec<u32> {
+    let group = events.group(group_of(events, row) as usize);
+    group.map(|group| markers_of_draw(events, &group)).unwrap_or_default()
 }
 
 /// The number of the group that a row is in.

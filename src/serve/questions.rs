@@ -71,12 +71,17 @@ fn row_json(analysis: &Analysis, events: &FrameEvents, number: u32) -> Result<Va
     let Some(row) = events.rows.get(number as usize) else { return Ok(Value::Null) };
     let arguments = analysis.arguments(row)?;
     let named = arguments.iter().map(|argument| (argument.name.to_owned(), json!(argument.value)));
-    Ok(json!({
+    let mut answer = json!({
         "frame": events.frame, "row": number, "draw": events.draw_of(number),
         "packet": row.kind.is_packet().then_some(row.packet), "offset": row.offset, "size_bytes": row.size_bytes,
         "name": row.kind.name(), "arguments": Value::Object(named.collect::<Map<_, _>>()),
         "notes": events.notes_of(number),
-    }))
+    });
+    if let Value::Object(fields) = &mut answer {
+        let of_stream = events.of_stream(number).into_iter();
+        fields.extend(of_stream.map(|(name, value)| (name.to_owned(), value)));
+    }
+    Ok(answer)
 }
 
 fn parse_filter(text: &str) -> Result<Filter, ServeError> {

@@ -8,6 +8,7 @@
 //! | packet, submission | a span over its bytes; its fields are its arguments |
 //! | blob | a span of the track *blobs* |
 //! | packet of a submission's stream | a span over its bytes, which lie in a blob before the submission |
+//! | marker of a submission's stream | a span of the track *markers of context N*, from its bytes to those of the last packet in its group; a stream that runs again is not shown again |
 //! | each frame | samples of the counters: draws, bytes uploaded; with A3A0 streams presents and bytes copied between buffers too |
 
 use std::ops::Range;
@@ -18,6 +19,7 @@ use foldhash::HashMap;
 use thiserror::Error;
 
 use super::align::MOST_UPLOADS;
+use super::marker_tracks::MarkerTracks;
 use super::{
     Argument, ArgumentError, ArgumentSource, Axis, AxisUnit, Builder, Frame, MappedFile, RecordOffset, Span, SpanFlags,
     StringId, Tick, Timeline, TrackId, TrackKind, UploadedBytes, Value,
@@ -219,6 +221,7 @@ struct Mapper {
     /// What only traces with A3A0 streams have.
     of_streams: Option<StreamCounters>,
     damage: Option<SubmittedDamage>,
+    markers: MarkerTracks,
 }
 
 /// Counters of A3A0 streams, and what they have counted of the frame so far.
@@ -282,6 +285,7 @@ impl Mapper {
             uploaded_bytes: 0,
             of_streams,
             damage: None,
+            markers: MarkerTracks::default(),
         }
     }
 
@@ -359,7 +363,7 @@ impl Mapper {
         for packet in submitted.packets(&bytes) {
             let command = packet.and_then(|packet| {
                 if is_shown {
-                    self.show(&packet);
+                    self.show(&packet, submitted.context);
                 }
                 packet.command()
             });
@@ -380,8 +384,11 @@ impl Mapper {
         }
     }
 
-    fn show(&mut self, packet: &ListedPacket<'_>) {
+    fn show(&mut self, packet: &ListedPacket<'_>, context: Option<u32>) {
         self.add(self.packets, packet.offset, packet.end(), packet.kind.name(), RecordOffset(packet.offset));
+        if let Some(context) = context {
+            self.markers.packet(context, packet);
+        }
     }
 
     fn stream_counters(&mut self) -> StreamCounters {
@@ -399,6 +406,7 @@ impl Mapper {
     }
 
     fn end_frame(&mut self, index: usize, bytes: Range<u64>) {
+        self.markers.end_frame(&mut self.builder);
         let begin = Tick(bytes.start);
         self.builder.frame(Frame {
             begin,

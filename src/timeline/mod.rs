@@ -44,6 +44,7 @@ mod gpu_time;
 mod health;
 pub mod lod;
 mod mapped_file;
+mod marker_tracks;
 mod model;
 mod own_time;
 mod perfetto;

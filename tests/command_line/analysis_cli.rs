@@ -9,11 +9,14 @@ use support::harness::{Trial, trials_of};
 use support::program::{Run, run};
 use support::raw::RawTrace;
 use support::scene::{BLUE, RED, Scene, rectangle, vertices};
-use support::streams::{APPENDED, Element, Stream, StreamOfTests, TRIANGLE_LIST, VERTEX, floats, recording};
+use support::streams::{
+    APPENDED, Element, Stream, StreamOfTests, TRIANGLE_LIST, VERTEX, floats, recording, stream_of_markers,
+};
 
 pub fn trials() -> Vec<Trial> {
     trials_of![
         events_are_listed_by_draw,
+        markers_are_told_by_every_verb,
         damage_and_oddities_are_told_beside_the_packets,
         state_says_what_is_bound_and_who_made_it,
         a_buffer_s_bytes_come_as_hex_as_vertices_and_as_a_file,
@@ -37,6 +40,94 @@ fn written(folder: &Path, bytes: &[u8]) -> String {
     let path = folder.join("made.aerogputrace");
     std::fs::write(&path, bytes).unwrap();
     path.display().to_string()
+}
+
+/// Two frames of two contexts: what each verb tells of their markers.
+fn markers_are_told_by_every_verb() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(folder.path(), &stream_of_markers());
+    let listed = verb(&["events", &path, "--frame", "0", "--filter", "DRAW or DEBUG_MARKER"]);
+    let row = regex::Regex::new(r"0x[0-9a-f]{8} +[0-9]+  ([A-Z_]+).*").unwrap();
+    let found: Vec<String> = listed.stdout.lines().skip(1).map(|line| row.replace(line, "$1").into_owned()).collect();
+    let expected = "\
+draw 0
+  submission 0, context 1
+  DEBUG_MARKER
+  DEBUG_MARKER
+  marker \"shadow pass\"
+    DEBUG_MARKER
+    marker \"cascade 0\"
+      DEBUG_MARKER
+      DRAW
+draw 1
+  submission 1, context 2
+  marker \"overlay\"
+    DEBUG_MARKER
+    DRAW
+draw 2
+  submission 2, context 1
+  marker \"shadow pass\"
+    marker \"cascade 0\"
+      DRAW
+draw 3
+  submission 2, context 1
+  marker \"shadow pass\"
+    marker \"cascade 0\"
+      DEBUG_MARKER
+    marker \"casters\"
+      DEBUG_MARKER
+      DRAW
+draw 4
+  submission 2, context 1
+  marker \"shadow pass\"
+    DEBUG_MARKER
+  DEBUG_MARKER
+  DRAW
+draw 5
+  submission 2, context 1
+  marker \"bad \u{fffd}\u{fffd}\"
+    DEBUG_MARKER
+    DRAW";
+    assert_eq!(found, expected.lines().collect::<Vec<_>>());
+    assert!(listed.stdout.contains("DEBUG_MARKER  text=\"{ shadow pass\""), "{}", listed.stdout);
+    let draws = |frame| lines(&verb(&["events", &path, "--frame", frame, "--json", "--filter", "DRAW"]))[1..].to_vec();
+    let of_events: Vec<Value> = ["0", "1"].into_iter().flat_map(draws).map(|line| line["markers"].clone()).collect();
+    let expected = json!([
+        ["shadow pass", "cascade 0"],
+        ["overlay"],
+        ["shadow pass", "cascade 0"],
+        ["shadow pass", "casters"],
+        [],
+        ["bad \u{fffd}\u{fffd}"],
+        [],
+        ["{ open"],
+    ]);
+    assert_eq!(json!(of_events), expected);
+    let of_draws: Vec<Value> =
+        lines(&verb(&["draws", &path, "--json"])).iter().map(|line| line["markers"].clone()).collect();
+    assert_eq!(json!(of_draws), expected);
+    let text = verb(&["draws", &path]).stdout;
+    assert!(text.contains("DRAW in \"shadow pass\" / \"casters\" "), "{text}");
+    let shadows = lines(&verb(&["events", &path, "--frame", "0", "--json", "--filter", "DRAW(marker =~ /shadow/)"]));
+    assert_eq!(shadows[1..].iter().map(|line| line["draw"].clone()).collect::<Vec<_>>(), [0, 2, 3]);
+    let state = verb(&["state", &path, "--frame", "0"]).stdout;
+    assert!(state.contains("texture 1 \"shadow map\"") && state.contains("texture 6 \"scratch\""), "{state}");
+    let state = verb(&["state", &path, "--frame", "1"]).stdout;
+    assert!(state.contains("texture 1 \"colour\"") && !state.contains("scratch"), "{state}");
+    let dumped = lines(&verb(&["timeline", "dump", &path, "--json"]));
+    let on_track = |context: u32| -> Vec<Value> {
+        let title = format!("markers of context {context}");
+        let spans = dumped.iter().filter(|line| line["track"] == json!(title));
+        spans.map(|line| json!([line["depth"], line["name"]])).collect()
+    };
+    let of_first = [
+        json!([0, "shadow pass"]),
+        json!([1, "cascade 0"]),
+        json!([1, "casters"]),
+        json!([0, "bad \u{fffd}\u{fffd}"]),
+        json!([0, "{ open"]),
+    ];
+    assert_eq!((on_track(1), on_track(2)), (of_first.to_vec(), vec![json!([0, "overlay"])]));
 }
 
 fn events_are_listed_by_draw() {

@@ -16,7 +16,7 @@ use support::random::Random;
 use support::raw::RawTrace;
 use support::scene::{BLACK, GREEN, Scene, rectangle, vertices};
 use support::serve_client::Client;
-use support::streams::stream_that_runs_three_times;
+use support::streams::{stream_of_markers, stream_that_runs_three_times};
 use support::{fixture, fixtures, root, software};
 
 const ADAPTER: [&str; 4] = ["--backend", "vulkan", "--adapter", "llvmpipe"];
@@ -314,6 +314,29 @@ fn each_row_is_found_from_the_one_before_it() {
     }
 }
 
+fn markers_are_told_and_searched() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("markers.aerogputrace");
+    std::fs::write(&path, stream_of_markers()).unwrap();
+    let mut client = Client::start(&ADAPTER);
+    let trace = client.open(&path);
+    let filter = "DRAW(marker =~ /shadow/)";
+    let events = client.result("events", &json!({ "trace": trace, "frame": 0, "filter": filter }));
+    let told: Vec<Value> = events["rows"].as_array().unwrap().iter().map(|row| row["markers"].clone()).collect();
+    let (pass, cascade) = ("shadow pass", "cascade 0");
+    assert_eq!(told, [json!([pass, cascade]), json!([pass, cascade]), json!([pass, "casters"])]);
+    let mut from = Value::Null;
+    for row in events["rows"].as_array().unwrap() {
+        let found = client.result("find", &json!({ "trace": trace, "filter": filter, "from": from }));
+        assert_eq!((&found, &found["context"], &found["submission"]), (row, &json!(1), &row["submission"]));
+        from = json!({ "frame": found["frame"], "row": found["row"] });
+    }
+    assert_eq!(client.result("find", &json!({ "trace": trace, "filter": filter, "from": from })), Value::Null);
+    let state = client.result("state", &json!({ "trace": trace, "frame": 0 }));
+    let named: Vec<&Value> = state["objects"].as_array().unwrap().iter().map(|object| &object["name"]).collect();
+    assert!(named.contains(&&json!("shadow map")) && named.contains(&&json!("scratch")), "{state}");
+}
+
 fn answers_are_those_of_the_verbs() {
     let mut client = Client::start(&ADAPTER);
     let path = fixture("upload_between_draws");
@@ -501,13 +524,14 @@ fn questions_need_no_device() {
 }
 
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn()); 10] = [
+    let tests: [(&str, fn()); 11] = [
         ("every_hash_is_that_of_the_program", every_hash_is_that_of_the_program),
         ("pictures_come_as_text_or_as_files", pictures_come_as_text_or_as_files),
         ("what_is_no_request_is_answered_and_the_next_one_too", what_is_no_request_is_answered_and_the_next_one_too),
         ("batches_and_both_framings_interleave", batches_and_both_framings_interleave),
         ("errors_carry_exit_code_and_offset", errors_carry_exit_code_and_offset),
         ("answers_are_those_of_the_verbs", answers_are_those_of_the_verbs),
+        ("markers_are_told_and_searched", markers_are_told_and_searched),
         ("each_row_is_found_from_the_one_before_it", each_row_is_found_from_the_one_before_it),
         ("an_edit_shows_and_can_be_saved_and_reverted", an_edit_shows_and_can_be_saved_and_reverted),
         ("no_open_trace_is_written_over", no_open_trace_is_written_over),

@@ -5,6 +5,7 @@ pub use aerogpu_replay::conformance::stream::{
     cell, floats, layout_of, rectangle, unblended, whole_texture,
 };
 
+use aerogpu_replay::abi::a3a0::resources::DestroyResource;
 use aerogpu_replay::abi::a3a0::shaders::CreateShaderDxbc;
 use aerogpu_replay::abi::a3a0::work::{DebugMarker, Flush, Nop};
 use aerogpu_replay::abi::a3a0::{ABI_VERSION, Bytes, Text};
@@ -88,6 +89,76 @@ pub fn stream_that_runs_three_times() -> Vec<u8> {
     submit(&mut writer, first);
     writer.present().unwrap();
     writer.finish().unwrap()
+}
+
+/// A marker, padded to whole dwords.
+pub fn marker<'s>(stream: &'s mut Stream, text: &[u8]) -> &'s mut Stream {
+    let mut text = text.to_vec();
+    text.resize(text.len().next_multiple_of(4), 0);
+    stream.put(DebugMarker { text: Text(&text) })
+}
+
+/// What a context needs to draw with: shaders 3 and 4, texture 1, and a layout and vertices of its own.
+fn bind_all(stream: &mut Stream, context: u32) {
+    let layout = [Element("POSITION", FLOAT4, 0, APPENDED, 0), Element("TEXCOORD", FLOAT4, 0, APPENDED, 0)];
+    let bytes = rectangle([0.0, 0.0, 16.0, 16.0], 0.5, [[1.0; 4]; 4]);
+    stream.layout(10 + context, &layout).vertices(20 + context, &bytes).topology(TRIANGLE_LIST).shaders(3, 4);
+    stream.targets(&[1], 0).viewport([0.0, 0.0, 16.0, 16.0]);
+}
+
+/// Two frames of two contexts, whose draws stand in these groups of markers:
+///
+/// ```text
+/// frame 0, draw 0   context 1   shadow pass / cascade 0
+///          draw 1   context 2   overlay
+///          draw 2   context 1   shadow pass / cascade 0      goes on behind the other context
+///          draw 3   context 1   shadow pass / casters
+///          draw 4   context 1                                behind a } too many
+///          draw 5   context 1   bad \u{fffd}\u{fffd}           no UTF-8
+/// frame 1, draw 0   context 2                                what frame 0 left open has ended
+///          draw 1   context 1   { open                       never closed
+/// ```
+///
+/// Texture 1 is called "shadow map" in frame 0, and "colour" from frame 1 on; texture 6 is called "scratch", destroyed and
+/// made again.
+pub fn stream_of_markers() -> Vec<u8> {
+    let mut streams = Vec::new();
+    let mut first = Stream::new();
+    first.shader(3, VERTEX, "quad.vs").shader(4, PIXEL, "color.ps").texture(1, R8G8B8A8, [16, 16], [1, 1]);
+    first.texture(6, R8G8B8A8, [4, 4], [1, 1]);
+    bind_all(&mut first, 1);
+    marker(&mut first, b"name 1 shadow map");
+    marker(&mut first, b"name 6 scratch");
+    marker(&mut first, b"{ shadow pass");
+    marker(&mut first, b"{ cascade 0").draw(0, 6);
+    streams.push((0, 1, first));
+    let mut second = Stream::new();
+    bind_all(&mut second, 2);
+    marker(&mut second, b"overlay").draw(0, 6);
+    streams.push((0, 2, second));
+    let mut third = Stream::new();
+    third.draw(0, 6);
+    marker(&mut third, b"}");
+    marker(&mut third, b"casters").draw(0, 6);
+    marker(&mut third, b"}");
+    marker(&mut third, b"}").draw(0, 6);
+    marker(&mut third, b"bad \xff\xfe").draw(0, 6).present();
+    streams.push((0, 1, third));
+    let mut fourth = Stream::new();
+    fourth.draw(0, 6);
+    marker(&mut fourth, b"name 1 colour");
+    fourth.put(DestroyResource { handle: 6, reserved: 0 }).texture(6, R8G8B8A8, [4, 4], [1, 1]);
+    streams.push((1, 2, fourth));
+    let mut fifth = Stream::new();
+    marker(&mut fifth, b"{ { open").draw(0, 6).present();
+    streams.push((1, 1, fifth));
+    let streams: Vec<_> =
+        streams.into_iter().map(|(frame, context, stream)| (frame, context, stream.into_bytes().unwrap())).collect();
+    let of_frame = |wanted: u32| -> Vec<(u32, &[u8])> {
+        let own = streams.iter().filter(|(frame, ..)| *frame == wanted);
+        own.map(|(_, context, bytes)| (*context, bytes.as_slice())).collect()
+    };
+    recording_of_contexts([of_frame(0), of_frame(1)])
 }
 
 /// `vs_2_0`: `mov oPos, v0`, `mov oT0, v1`: positions that are shifted already.

@@ -122,7 +122,8 @@ impl<'a> ArgumentReader<'a> {
 
 pub(super) fn packet_arguments(packet: &ListedPacket<'_>) -> Vec<EventArgument> {
     let argument = |(name, value)| EventArgument { name, value, meaning: Meaning::of_field(name) };
-    packet.fields().into_iter().map(argument).collect()
+    let text = packet.marker().map(|text| ("text", FieldValue::Text(text)));
+    packet.fields().into_iter().chain(text).map(argument).collect()
 }
 
 fn submission_arguments(

@@ -10,6 +10,9 @@ use crate::timeline::{AxisUnit, Value};
 /// What `@duration` of an event is: a trace has no clock.
 const LENGTH_UNIT: AxisUnit = AxisUnit::Bytes;
 
+/// The argument that filters ask for the texts of the groups that a row is in.
+const MARKER: &str = "marker";
+
 /// Which way to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
@@ -29,8 +32,8 @@ impl Analysis {
     pub fn filter_events(&self, events: &FrameEvents, filter: &Filter) -> Result<Vec<u32>, AnalysisError> {
         let mut matching = Matching::new(self, filter);
         let mut accepted = Vec::new();
-        for (number, row) in (0..).zip(&events.rows) {
-            if matching.accepts(row)? {
+        for number in 0..events.row_count() {
+            if matching.accepts(events, number)? {
                 accepted.push(number);
             }
         }
@@ -62,12 +65,12 @@ impl Analysis {
             let own = from.filter(|from| from.frame == frame).map(|from| from.row);
             let found = match direction {
                 Direction::Forward => {
-                    let rows = (0..).zip(&events.rows);
-                    matching.first(rows.filter(|(row, _)| own.is_none_or(|own| *row > own)))?
+                    let start = own.map_or(0, |own| own.saturating_add(1));
+                    matching.first(&events, start..events.row_count())?
                 }
                 Direction::Backward => {
-                    let rows = (0..events.row_count()).zip(&events.rows).rev();
-                    matching.first(rows.filter(|(row, _)| own.is_none_or(|own| *row < own)))?
+                    let end = own.unwrap_or(u32::MAX).min(events.row_count());
+                    matching.first(&events, (0..end).rev())?
                 }
             };
             if let Some(row) = found {
@@ -89,14 +92,15 @@ impl<'a> Matching<'a> {
         Self { filter, needs_arguments: filter.needs_arguments(), reader: ArgumentReader::new(analysis) }
     }
 
-    fn accepts(&mut self, row: &EventRow) -> Result<bool, AnalysisError> {
+    fn accepts(&mut self, events: &FrameEvents, number: u32) -> Result<bool, AnalysisError> {
+        let Some(row) = events.rows.get(number as usize) else { return Ok(false) };
         let arguments = if self.needs_arguments { self.reader.arguments(row)? } else { Vec::new() };
-        Ok(self.filter.accepts(&EventSubject { row, arguments: &arguments }))
+        Ok(self.filter.accepts(&EventSubject { events, number, row, arguments: &arguments }))
     }
 
-    fn first<'r>(&mut self, rows: impl Iterator<Item = (u32, &'r EventRow)>) -> Result<Option<u32>, AnalysisError> {
-        for (number, row) in rows {
-            if self.accepts(row)? {
+    fn first(&mut self, events: &FrameEvents, rows: impl Iterator<Item = u32>) -> Result<Option<u32>, AnalysisError> {
+        for number in rows {
+            if self.accepts(events, number)? {
                 return Ok(Some(number));
             }
         }
@@ -106,6 +110,8 @@ impl<'a> Matching<'a> {
 
 /// An event as filters see it: named like its opcode or record, its arguments like the specification's fields.
 struct EventSubject<'a> {
+    events: &'a FrameEvents,
+    number: u32,
     row: &'a EventRow,
     arguments: &'a [EventArgument],
 }
@@ -124,6 +130,10 @@ impl Subject for EventSubject<'_> {
     }
 
     fn any_argument(&self, name: &str, passes: &mut dyn FnMut(&Value) -> bool) -> bool {
+        if name == MARKER {
+            let mut path = self.events.marker_path(self.number).into_iter();
+            return path.any(|text| passes(&Value::Text(text.into())));
+        }
         let matching = self.arguments.iter().filter(|argument| argument.name == name);
         matching.map(|argument| Value::from(argument.value.clone())).any(|value| passes(&value))
     }

@@ -13,11 +13,13 @@
 
 mod arguments;
 mod find;
+mod markers;
 mod read;
 mod row_id;
 
 pub use arguments::{EventArgument, Meaning};
 pub use find::Direction;
+pub use markers::FrameMarkers;
 pub use row_id::RowId;
 
 use std::ops::Range;
@@ -45,8 +47,8 @@ pub struct FrameEvents {
     pub notes: Vec<EventNote>,
     /// How many more notes there were than are kept.
     pub notes_dropped: u64,
-    /// The markers that the frame sets, by row.
-    pub markers: Vec<EventMarker>,
+    /// The groups that its markers make.
+    pub markers: FrameMarkers,
     /// What is wrong with the frame, first of all.
     pub error: Option<EventError>,
     /// What else is wrong, behind it.
@@ -67,15 +69,6 @@ pub struct EventRow {
     pub submission: Option<SubmissionPlace>,
     /// What it is.
     pub kind: EventKind,
-}
-
-/// A text that the stream has for whoever reads it. It is about what follows, up to the next one.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct EventMarker {
-    /// Its row.
-    pub row: u32,
-    /// Its beginning, of which what is no text is replaced.
-    pub text: String,
 }
 
 /// What a row is.
@@ -193,12 +186,6 @@ impl FrameEvents {
     pub fn draw_of(&self, row: u32) -> Option<u32> {
         let draw = self.draws.partition_point(|draw_row| *draw_row < row);
         (draw < self.draws.len()).then_some(draw as u32)
-    }
-
-    /// What the last marker up to a row says.
-    pub fn marker_of(&self, row: u32) -> Option<&EventMarker> {
-        let after = self.markers.partition_point(|marker| marker.row <= row);
-        self.markers.get(after.checked_sub(1)?)
     }
 
     /// Everything that is wrong with the frame.

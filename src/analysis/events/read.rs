@@ -2,20 +2,18 @@
 
 use foldhash::HashSet;
 
-use super::{EventError, EventKind, EventMarker, EventNote, EventRow, FrameEvents};
+use super::{EventError, EventKind, EventNote, EventRow, FrameEvents, FrameMarkers};
 use crate::abi::{AbiError, ListedPacket, Submitted, SubmittedCommands};
 use crate::analysis::{Analysis, AnalysisError};
 use crate::bytes::limits::{MAX_FINDINGS, MAX_RELISTED_STREAM_BYTES};
 use crate::bytes::{Diagnostics, Finding, FindingKind};
-use crate::command::{Command, FileBytes, Location, SubmissionPlace};
+use crate::command::{Command, Location, MarkerGroups, SubmissionPlace};
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{FormatError, FrameIndex, Record, RecordBody, Trace};
 use crate::replay::{ReplayError, unusual_color};
 
 /// Errors behind the first that are kept.
 const FURTHER_ERRORS: usize = 100;
-/// Bytes of a marker's text that are kept.
-const MARKER_BYTES: u64 = 256;
 
 impl Analysis {
     /// The records and packets of `frame`. Damage is part of the answer.
@@ -64,7 +62,7 @@ impl FrameEvents {
                 draws: Vec::new(),
                 notes: Vec::new(),
                 notes_dropped: 0,
-                markers: Vec::new(),
+                markers: FrameMarkers::default(),
                 error: None,
                 further_errors: Vec::new(),
             },
@@ -72,6 +70,7 @@ impl FrameEvents {
             submissions: 0,
             listed: HashSet::default(),
             relisted_bytes: 0,
+            groups: MarkerGroups::default(),
         };
         let mut commands = SubmittedCommands::from(trace, span.bytes.start);
         let mut reader = trace.records(span.bytes.clone());
@@ -103,6 +102,7 @@ struct Reading {
     /// The streams that are listed, by the file offset of their first byte, and bytes of those that are listed again.
     listed: HashSet<u64>,
     relisted_bytes: u64,
+    groups: MarkerGroups,
 }
 
 impl Reading {
@@ -161,6 +161,8 @@ impl Reading {
                 return false;
             }
         }
+        let context = submission.map(SubmissionPlace::context);
+        self.events.markers.begin(self.events.row_count(), context.and_then(|context| self.groups.innermost(context)));
         for packet in submitted.packets(bytes) {
             let is_damaged = packet.is_err();
             let command = packet.and_then(|packet| {
@@ -185,6 +187,9 @@ impl Reading {
             // A packet of a stream has its number also if it is damaged.
             self.packet += 1;
         }
+        if let Some(context) = context {
+            self.groups.pass(context, self.events.rows.len() as u64);
+        }
         true
     }
 
@@ -198,7 +203,7 @@ impl Reading {
                     self.note(row, Finding { offset: packet.offset, what: odd.into(), kind: FindingKind::Oddity });
                 }
             }
-            Command::Marker(text) => self.events.markers.push(EventMarker { row, text: marker_text(packet, text) }),
+            Command::Marker(_) => self.marker(row, &packet.marker().unwrap_or_default()),
             Command::Unknown { opcode } => {
                 let what = format!("opcode {opcode:#x} is none that this build knows: it is passed over");
                 self.note(row, Finding { offset: packet.offset, what: what.into(), kind: FindingKind::Remark });
@@ -215,6 +220,19 @@ impl Reading {
     fn fail(&mut self, offset: Option<u64>, message: String, kind: ErrorKind) {
         let row = self.events.rows.len().checked_sub(1).map(|last| last as u32);
         self.events.add_error(EventError { row, offset, message, kind });
+    }
+
+    /// A marker, which is the last row.
+    fn marker(&mut self, row: u32, text: &str) {
+        let mut last_rows = self.events.rows.iter().rev().map(|row| row.submission);
+        let Some(Some(submission)) = last_rows.next() else { return };
+        let context = submission.context();
+        if last_rows.next() == Some(Some(submission)) {
+            self.groups.pass(context, u64::from(row));
+        }
+        let own = self.groups.mark(context, text, u64::from(row)..u64::from(row) + 1);
+        self.events.markers.begin(row, own);
+        self.events.markers.begin(row + 1, self.groups.innermost(context));
     }
 
     /// Takes over what was noted about a record, whose first row is the next one.
@@ -234,19 +252,12 @@ impl Reading {
     }
 
     fn finish(self) -> FrameEvents {
-        let Self { mut events, .. } = self;
+        let Self { mut events, groups, .. } = self;
+        events.markers.groups = groups.finish();
         // A record may have no rows, and may be the last.
         let last = events.row_count().saturating_sub(1);
         events.notes.iter_mut().for_each(|note| note.row = note.row.min(last));
         events.notes.sort_by_key(|note| (note.row, note.offset));
         events
     }
-}
-
-/// The beginning of a marker's text; `text` is its place in the file.
-fn marker_text(packet: &ListedPacket<'_>, text: FileBytes) -> String {
-    let start = text.offset.saturating_sub(packet.offset) as usize;
-    let length = text.size_bytes.min(MARKER_BYTES) as usize;
-    let bytes = packet.bytes.get(start..).and_then(|rest| rest.get(..length)).unwrap_or_default();
-    String::from_utf8_lossy(bytes).into_owned()
 }

@@ -12,6 +12,12 @@ use std::num::NonZeroUsize;
 /// Findings kept by [`super::Diagnostics`]; more are counted only. A screenful is read, a thousand are grepped.
 pub const MAX_FINDINGS: usize = 1000;
 
+/// Groups of markers inside each other. Each row is told with all that it is in; what is deeper counts as the last of them.
+pub const MAX_MARKER_DEPTH: usize = 64;
+
+/// Bytes of a marker's text that are kept: a frame may be made of markers.
+pub const MAX_MARKER_BYTES: u64 = 256;
+
 /// Frames in one trace: 4 Mi is 19 hours at 60 frames a second, and a TOC of 128 MiB.
 pub const MAX_FRAMES: u64 = 4 << 20;
 

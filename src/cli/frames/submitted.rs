@@ -58,14 +58,14 @@ impl Listing<'_> {
 
     /// The line of a draw of a submission.
     pub(super) fn submitted_draw(&mut self, draw: ListedDraw, reader: &mut CommandReader) -> Result<(), Failure> {
-        let ListedDraw { draw, number, at, hash } = draw;
+        let ListedDraw { draw, number, at, hash, markers } = draw;
         let (frame, hash) = (at.frame, hash.map(|hash| hash.to_string()));
         let command = reader.read(at)?.value;
         let (name, ranges) = (command.name(), draw_ranges(&command));
         let targets = self.index.drawn_to(number, reader)?;
         let line = json_line!("submitted-draw", { "frame": frame.0, "draw": draw, "offset": at.offset,
             "packet": at.packet, "submission": at.submission.map(SubmissionPlace::number),
-            "context": at.submission.map(SubmissionPlace::context), "name": name,
+            "context": at.submission.map(SubmissionPlace::context), "markers": markers, "name": name,
             "input_sha256": hash, "targets": targets.iter().map(target_json).collect::<Vec<_>>(),
         })
         .and(ranges.iter().map(|(name, value)| ((*name).to_owned(), json!(value))));
@@ -75,6 +75,9 @@ impl Listing<'_> {
                 text += &format!(", submission {}, context {}", submission.number(), submission.context());
             }
             text += &format!(", packet {}, {name}", at.packet);
+            if !markers.is_empty() {
+                text += &format!(" in \"{}\"", markers.join("\" / \""));
+            }
             ranges.iter().for_each(|(name, value)| text += &format!(" {name}={value}"));
             match targets.is_empty() {
                 true => text += ", to nothing",

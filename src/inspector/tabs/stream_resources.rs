@@ -93,10 +93,10 @@ impl StreamResources {
             return;
         };
         match object.kind {
-            "buffer" => self.buffer_ui(ui, at, ResourceName::of(object.handle), actions),
+            "buffer" => self.buffer_ui(ui, at, object, actions),
             "texture" | "view" => self.texture_ui(ui, at, object, actions),
             _ => {
-                ui.strong(format!("{} {}", object.kind, object.handle));
+                ui.strong(object.title());
                 ui.label(&object.description);
             }
         }
@@ -112,8 +112,9 @@ impl StreamResources {
             for object in of_kind() {
                 ui.horizontal_wrapped(|ui| {
                     let key = (object.kind, object.handle);
-                    let text = format!("{} {}", object.kind, object.handle);
-                    if ui.selectable_label(self.selected == Some(key), text).clicked() && self.selected != Some(key) {
+                    if ui.selectable_label(self.selected == Some(key), object.title()).clicked()
+                        && self.selected != Some(key)
+                    {
                         (self.selected, self.mip, self.layer, self.first_row) = (Some(key), 0, 0, 0);
                     }
                     ui.weak(&object.description);
@@ -129,7 +130,7 @@ impl StreamResources {
     fn texture_ui(&mut self, ui: &mut Ui, at: AskedAt<'_>, object: &StreamObject, actions: &mut Vec<Action>) {
         if let Some([mips, layers]) = object.subresources {
             ui.horizontal_wrapped(|ui| {
-                ui.strong(format!("{} {}", object.kind, object.handle));
+                ui.strong(object.title());
                 part_ui(ui, "mip", &mut self.mip, mips);
                 part_ui(ui, "layer", &mut self.layer, layers);
             });
@@ -150,17 +151,17 @@ impl StreamResources {
     }
 
     /// A buffer's bytes, those that only a GPU knows as dots.
-    fn buffer_ui(&mut self, ui: &mut Ui, at: AskedAt<'_>, name: ResourceName, actions: &mut Vec<Action>) {
+    fn buffer_ui(&mut self, ui: &mut Ui, at: AskedAt<'_>, object: &StreamObject, actions: &mut Vec<Action>) {
         ui.horizontal(|ui| {
             ui.selectable_value(&mut self.form, BufferForm::Bytes, "bytes");
             ui.selectable_value(&mut self.form, BufferForm::Vertices, "vertices");
         });
         if self.form == BufferForm::Vertices {
-            return self.vertices.ui(ui, at, name.handle);
+            return self.vertices.ui(ui, at, object.handle);
         }
-        let Some(read) = self.read(ui, at, name) else { return };
+        let Some(read) = self.read(ui, at, ResourceName::of(object.handle)) else { return };
         answer_ui(ui, &read, |ui| {
-            ui.strong(format!("buffer {}", read.value.name.handle));
+            ui.strong(object.title());
             ui.label(&read.value.description);
             let height = ui.text_style_height(&TextStyle::Monospace);
             let count = read.value.size_bytes.div_ceil(HEX_COLUMNS) as usize;

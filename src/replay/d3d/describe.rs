@@ -35,6 +35,8 @@ pub struct LiveHandle {
     pub named_by: Option<u32>,
     /// How many mips and layers a texture or a view has.
     pub subresources: Option<[u32; 2]>,
+    /// What a marker calls the resource.
+    pub label: Option<String>,
 }
 
 /// Collects rows.
@@ -277,6 +279,14 @@ impl Objects {
     /// Everything that has a handle, by kind and handle.
     pub fn live(&self) -> Vec<LiveHandle> {
         let mut live = Vec::new();
+        let unlabelled = |handle, kind, description, made_by| LiveHandle {
+            handle,
+            kind,
+            description,
+            named_by: Some(made_by),
+            subresources: None,
+            label: None,
+        };
         for (handle, name) in &self.names {
             let kind = match name.named {
                 Named::View(_) => "view",
@@ -291,18 +301,19 @@ impl Objects {
                 description: self.in_words(name.named),
                 named_by,
                 subresources,
+                label: self.label(*handle).map(str::to_owned),
             });
         }
         for (handle, shader, made_by) in self.shaders.all() {
             let description = format!("{} shader, {} bytes", shader.stage.direct3d_name(), shader.code.size_bytes);
-            live.push(LiveHandle { handle, kind: "shader", description, named_by: Some(made_by), subresources: None });
+            live.push(unlabelled(handle, "shader", description, made_by));
         }
         for (handle, layout, made_by) in self.layouts.all() {
             let description = match &layout.attributes {
                 Ok(attributes) => counted(attributes.len(), "element"),
                 Err(why) => format!("cannot be used: {why}"),
             };
-            live.push(LiveHandle { handle, kind: "layout", description, named_by: Some(made_by), subresources: None });
+            live.push(unlabelled(handle, "layout", description, made_by));
         }
         for (handle, sampler, made_by) in self.samplers.all() {
             let filter = match sampler.filter {
@@ -311,7 +322,7 @@ impl Objects {
             };
             let [u, v, w] = sampler.address;
             let description = format!("{filter}, {u} {v} {w}");
-            live.push(LiveHandle { handle, kind: "sampler", description, named_by: Some(made_by), subresources: None });
+            live.push(unlabelled(handle, "sampler", description, made_by));
         }
         live.sort_by_key(|object| (object.kind, object.handle));
         live

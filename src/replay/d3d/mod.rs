@@ -24,6 +24,7 @@ mod draw_uses;
 mod draws;
 mod effect;
 mod error;
+mod labels;
 mod layout;
 mod link_remarks;
 mod named;

@@ -252,6 +252,8 @@ pub struct Objects {
     pub(super) names: HashMap<u32, Name>,
     /// By handle: the last DESTROY of it.
     pub(super) destroyed: HashMap<u32, u32>,
+    /// By handle: what a marker has called the resource that it named then.
+    pub(super) labels: HashMap<u32, (Named, String)>,
     pub(super) views: Vec<View>,
     pub(super) tokens: HashMap<u64, Token>,
     pub(super) shaders: Namespace<Arc<Shader>>,

@@ -121,6 +121,7 @@ impl DeviceState {
             return;
         };
         self.objects.names.remove(&handle);
+        self.objects.labels.remove(&handle);
         self.objects.destroyed.insert(handle, number);
         self.effect.name = Some(NameChange::Taken(GuestHandle::Resource(handle)));
         self.objects.release(key, given_by);

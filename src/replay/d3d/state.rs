@@ -16,6 +16,7 @@ use super::settings::{
     bind_shaders, rebind, set_buffers, set_constants, set_layout, set_sampler_state, set_samplers, set_targets,
     set_texture, set_vertex_buffers,
 };
+use crate::bytes::limits::MAX_MARKER_BYTES;
 use crate::command::{Command, Located, SetIndexBuffer, SetRenderState, ShareToken};
 use crate::error::Internal;
 use crate::replay::blob_store::BlobStore;
@@ -194,7 +195,11 @@ impl DeviceState {
             Command::DrawIndexed(draw) => self.draw(Vertices::Indexed(draw), context),
             Command::Dispatch(ref dispatch) => self.dispatch(dispatch, context),
             Command::Present(ref present) => self.present(present, context),
-            Command::Flush | Command::Marker(_) | Command::Nop | Command::Unknown { .. } => Ok(()),
+            Command::Marker(text) => {
+                self.objects.mark(&around.payloads.read(text.up_to(MAX_MARKER_BYTES), around.blobs)?);
+                Ok(())
+            }
+            Command::Flush | Command::Nop | Command::Unknown { .. } => Ok(()),
             Command::CreatePipeline(_) | Command::SetPipeline(_) | Command::SetVertexBuffer(_) => {
                 Err(Internal::new("a submission holds a packet of Appendix A").into())
             }

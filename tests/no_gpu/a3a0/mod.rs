@@ -12,6 +12,7 @@ mod input_hashes;
 mod lint_rules;
 mod lowering;
 mod made;
+mod markers;
 mod recording;
 mod round_trip;
 mod row_identities;
@@ -33,6 +34,7 @@ pub fn trials() -> Vec<Trial> {
         input_hashes,
         lint_rules,
         lowering,
+        markers,
         recording,
         round_trip,
         row_identities,

@@ -791,7 +791,7 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 pub fn trials() -> Vec<Trial> {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 55] = [
+    let tests: [Test; 56] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("playing_shows_every_overlay_and_every_comparison", playing_shows_every_overlay_and_every_comparison),
@@ -857,6 +857,7 @@ pub fn trials() -> Vec<Trial> {
         ("stats_and_problems_count_as_lint_does", stats_and_problems_count_as_lint_does),
         ("submissions_show_their_shaders", submissions::they_show_their_shaders),
         ("submissions_have_their_shaders_edited", submissions::their_shaders_are_edited),
+        ("markers_stand_above_their_draws", submissions::markers_stand_above_their_draws),
         ("submissions_are_searched_as_they_run", submissions::enter_visits_each_row_that_the_filter_picks),
         ("frames_that_upload_the_same_lie_beside_each_other", lanes::frames_that_upload_the_same_lie_beside_each_other),
         ("blame_leads_to_the_frame_that_took_longest", blame::it_leads_to_the_frame_that_took_longest),

@@ -156,6 +156,8 @@ pub struct Setup {
     pub waits: bool,
     /// Frames or draws a second while playing.
     pub fps: f64,
+    /// Whether the trace has texts with letters that no font has, of which boxes are drawn. The window's own texts have none.
+    pub has_strange_letters: bool,
 }
 
 impl Setup {
@@ -173,6 +175,7 @@ impl Setup {
             size: SIZE,
             waits: true,
             fps: 60.0,
+            has_strange_letters: false,
         }
     }
 
@@ -194,6 +197,7 @@ impl Setup {
         };
         let inspector = Inspector::new(host.clone(), options, Arc::new(|| ())).unwrap();
         let builder = Harness::builder().with_size(self.size).with_step_dt(1.0 / 60.0).with_accessibility_check(false);
+        let builder = if self.has_strange_letters { builder.allow_missing_glyphs() } else { builder };
         let harness =
             builder.build_ui_state(|ui: &mut egui::Ui, inspector: &mut Inspector| inspector.ui(ui), inspector);
         let mut stage = Stage { harness, host, folder };

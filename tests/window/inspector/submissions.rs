@@ -16,7 +16,9 @@ use super::stage::{Setup, Stage, open};
 use super::support::clearing_frames::{GREEN, RED, clearing_frames};
 use super::support::mixed::{mixtures, write};
 use super::support::root;
-use super::support::streams::{R8G8B8A8, Stream, StreamOfTests, recording, stream_that_runs_three_times};
+use super::support::streams::{
+    R8G8B8A8, Stream, StreamOfTests, recording, stream_of_markers, stream_that_runs_three_times,
+};
 
 fn trace(name: &str) -> PathBuf {
     root().join(format!("fixtures/aerogpu/{name}.aerogputrace"))
@@ -340,4 +342,57 @@ pub fn enter_visits_each_row_that_the_filter_picks(_: Arc<Gpu>) {
     }
     enter(&mut stage, Modifiers::SHIFT);
     assert_eq!(stage.inspector().message(), Some("no further match"));
+}
+
+/// The list of events shows groups of markers above their draws, and the resources' tab what they call textures.
+pub fn markers_stand_above_their_draws(_: Arc<Gpu>) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("markers.aerogputrace");
+    fs::write(&path, stream_of_markers()).unwrap();
+    let mut setup = Setup::of(path);
+    (setup.size, setup.has_strange_letters) = (vec2(1280.0, 1400.0), true);
+    let mut stage = setup.start();
+    // Draws and groups, each with how far its mark stands from the left.
+    let tree = |stage: &Stage| -> Vec<(usize, String)> {
+        let rows = stage.places().into_iter().filter(|(text, at)| at.x < 300.0 && !text.contains("0x"));
+        let mut rows: Vec<(String, f32)> = rows.map(|(text, at)| (text, at.y)).collect();
+        rows.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+        let marked = rows.into_iter().filter_map(|(text, _)| {
+            let at = text.find(['⏵', '⏷'])?;
+            let name = text[at..].trim_start_matches(['⏵', '⏷']).trim();
+            let is_draw = name.contains("DRAW") || name.contains("draw");
+            let name = if is_draw { name.split_whitespace().next()? } else { name };
+            (at > 0).then(|| (at, name.to_owned()))
+        });
+        marked.collect()
+    };
+    let expected = [
+        (1, "shadow pass"),
+        (3, "cascade 0"),
+        (5, "0"),
+        (1, "overlay"),
+        (3, "1"),
+        (1, "shadow pass"),
+        (3, "cascade 0"),
+        (5, "2"),
+        (3, "casters"),
+        (5, "3"),
+        (1, "4"),
+        (1, "bad \u{fffd}\u{fffd}"),
+        (3, "5"),
+        (1, "after"),
+    ];
+    let expected: Vec<(usize, String)> = expected.into_iter().map(|(at, name)| (at, name.to_owned())).collect();
+    assert_eq!(tree(&stage), expected);
+    assert!(stage.shows("DEBUG_MARKER  text \"bad \u{fffd}\u{fffd}\""), "{:?}", stage.texts());
+    stage.click("⏷ overlay");
+    let closed: Vec<_> = expected.iter().filter(|(_, name)| name != "1").cloned().collect();
+    assert_eq!(tree(&stage), closed);
+    // Going there opens it.
+    stage.key(Key::Slash);
+    stage.type_text("DRAW(marker == overlay)");
+    stage.key_with(Modifiers::SHIFT, Key::Enter);
+    stage.assert_at(0, Point::Draw(1));
+    stage.click("Resources");
+    assert!(stage.shows("texture 1 \"shadow map\"") && stage.shows("texture 6 \"scratch\""), "{:?}", stage.texts());
 }
