@@ -30,7 +30,7 @@ impl Listing<'_> {
 
     /// The line of a draw of no submission.
     pub(super) fn packet_draw(&mut self, draw: ListedDraw) -> Result<(), Failure> {
-        let ListedDraw { draw, number, at, hash } = draw;
+        let ListedDraw { draw, number, at, hash, .. } = draw;
         let frame = at.frame;
         let not_a_draw = Internal::at("a draw of Appendix A is none", at.offset);
         let ResolvedCommand::Draw { vertex_count, first_vertex, .. } = self.index.require_step(number)? else {
