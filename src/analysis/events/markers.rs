@@ -46,8 +46,8 @@ impl FrameEvents {
         self.marker_groups_of(row).into_iter().map(|group| self.marker_name(group)).collect()
     }
 
-    /// What the JSON of a row of a stream has beside: the submission, its context, and the groups of markers.
-    pub(crate) fn of_stream(&self, row: u32) -> Vec<(&'static str, Value)> {
+    /// Members of the JSON line that only a row of a stream has: the submission, its context, and the groups of markers.
+    pub fn of_stream(&self, row: u32) -> Vec<(&'static str, Value)> {
         let Some(submission) = self.rows.get(row as usize).and_then(|row| row.submission) else { return Vec::new() };
         let path = self.marker_path(row);
         let place = [("submission", json!(submission.number())), ("context", json!(submission.context()))];
