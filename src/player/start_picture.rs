@@ -6,7 +6,7 @@
 use super::pixel_writes::unless_gpu;
 use super::submitted_maps::carry_out;
 use super::submitted_query::AskedPicture;
-use super::{Player, PlayerError};
+use super::{Player, PlayerError, Variant};
 use crate::command::{Place, Point, Shown};
 use crate::pixels::Picture;
 use crate::replay::WatchedSince;
@@ -26,6 +26,10 @@ impl Player {
     /// What the picture asked about at a place holds when the place's frame begins.
     pub fn render_start(&mut self, place: Place, asked: AskedPicture) -> Result<StartPicture, PlayerError> {
         let rendered = match self.is_about_submissions(place, asked)? {
+            // Where submissions present, the picture may be theirs.
+            false if self.index().first_submission().is_some() => {
+                self.render_packets_variant(Place { point: Point::Start, ..place }, &Variant::default()).map(Some)
+            }
             false => self.render(Place { point: Point::Start, ..place }).map(Some),
             true => self.render_submitted_start(place, asked),
         };

@@ -92,6 +92,11 @@ impl Player {
         if self.is_about_submissions(place, asked)? {
             return self.render_submitted_variant(place, variant);
         }
+        self.render_packets_variant(place, variant)
+    }
+
+    /// The same of what commands of no submission draw to.
+    pub(super) fn render_packets_variant(&mut self, place: Place, variant: &Variant) -> Result<Picture, PlayerError> {
         self.query_offscreen(place.frame, |player, offscreen| {
             let own_start =
                 offscreen.index.commands_of(place.frame).map_or(offscreen.index.command_count(), |own| own.start);

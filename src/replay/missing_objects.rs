@@ -2,7 +2,7 @@
 //!
 //! A recorder that was switched on late, and a trace whose first frames were cut away, use from their first frame on what
 //! was created before. Draws without those objects are refused, or read what unbound things read; what needs none of them
-//! is shown. A wrong handle further on is an ordinary fault.
+//! is shown. A wrong handle in a frame that creates what it uses, or further on, is an ordinary fault.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -62,14 +62,17 @@ pub struct MissingObjects {
     missing: HashMap<Name, Kind>,
     /// The first frame with a command of a kind that makes or uses objects.
     first_frame: Option<FrameIndex>,
-    /// Whether that frame uses an object that was not created.
-    starts_in_the_middle: bool,
+    /// Objects that frame creates.
+    made_in_first: usize,
+    /// Objects that it uses and that were not created before.
+    missing_in_first: usize,
 }
 
 impl MissingObjects {
-    /// Whether the recording starts in the middle.
+    /// Whether the recording starts in the middle: its first frame uses more objects that were not created than it creates.
+    /// One wrong handle in a frame that creates what it uses is an ordinary fault.
     pub fn starts_in_the_middle(&self) -> bool {
-        self.starts_in_the_middle
+        self.missing_in_first > self.made_in_first
     }
 
     /// Takes in a command, whether or not it can be carried out.
@@ -95,8 +98,9 @@ impl MissingObjects {
             Command::CreateSampler(CreateSampler { id, .. }) => Name::Sampler(id),
             _ => return,
         };
-        self.first_frame.get_or_insert(command.at.frame);
-        self.made.insert(name);
+        let first_frame = *self.first_frame.get_or_insert(command.at.frame);
+        let is_new = self.made.insert(name);
+        self.made_in_first += usize::from(is_new && command.at.frame == first_frame);
     }
 
     fn see_used(&mut self, command: &Located<Command>, executor: &Executor) {
@@ -152,9 +156,8 @@ impl MissingObjects {
         if self.made.contains(&name) {
             return;
         }
-        self.starts_in_the_middle |= frame == first_frame;
-        if self.missing.len() < MOST_MISSING {
-            self.missing.entry(name).or_insert(kind);
+        if self.missing.len() < MOST_MISSING && self.missing.insert(name, kind).is_none() {
+            self.missing_in_first += usize::from(frame == first_frame);
         }
     }
 }

@@ -255,7 +255,7 @@ const VERBS: &[&str] = &[
     "bisect T --by input --b T",
     "compare T T +",
     "lint T",
-    "trim T --frames 2-3 --output trimmed.bin",
+    "trim T trimmed.bin --frames 2-3",
 ];
 
 fn every_verb_keeps_going() {

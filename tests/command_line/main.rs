@@ -45,6 +45,8 @@ mod programs;
 #[cfg(all(feature = "window", unix))]
 mod prompt;
 #[cfg(feature = "gpu")]
+mod random_questions;
+#[cfg(feature = "gpu")]
 mod render_cli;
 #[cfg(feature = "gpu")]
 mod serve;
@@ -111,6 +113,8 @@ fn main() -> ExitCode {
         programs,
         #[cfg(all(feature = "window", unix))]
         prompt,
+        #[cfg(feature = "gpu")]
+        random_questions,
         #[cfg(feature = "gpu")]
         render_cli,
         #[cfg(feature = "gpu")]

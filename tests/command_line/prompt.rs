@@ -157,7 +157,7 @@ fn what_is_watched_is_rendered_again() {
         "--out writes into the folder of",
     );
     refused(&["-", "--hash"], "--watch reads the trace again: expected a file, not stdin");
-    refused(&["trace.bin", "--hash", "--out", "a.tiff"], "error: ");
+    refused(&["trace.bin", "--hash", "--out", "a.jpg"], "error: ");
 }
 
 pub fn trials() -> Vec<Trial> {

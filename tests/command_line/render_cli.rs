@@ -185,7 +185,10 @@ fn usage_errors_end_in_2() {
     expect(&["--frame", "x", "--hash"], "\"x\" is no set of frames");
     expect(&["--frames", "0"], "nothing to do: expected --out PATH, --hash or both");
     expect(&["--out", "a.png"], "--out needs to know what: expected --frame N or --frames SET");
-    expect(&["--frame", "0", "--out", "a.jpg"], "expected a name that ends in .png, .rgba or .npy");
+    expect(
+        &["--frame", "0", "--out", "a.jpg"],
+        "expected a name that ends in .png, .exr, .tiff, .webp, .qoi, .rgba or .npy",
+    );
     expect(&["--frame", "0", "--out", "-", "--hash"], "--out - takes stdout for the picture");
     expect(&["--frame", "0", "--frames", "0", "--hash"], "cannot be used with");
     expect(&["--size", "0x4", "--frame", "0", "--hash"], "expected auto or WIDTHxHEIGHT in pixels");

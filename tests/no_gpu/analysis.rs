@@ -30,7 +30,7 @@ pub fn trials() -> Vec<Trial> {
         state_and_buffers_are_those_of_the_model_after_every_packet,
         events_are_all_packets_and_records_and_groups_end_with_draws,
         finding_goes_from_match_to_match_both_ways,
-        a_damaged_frame_has_its_events_up_to_the_damage,
+        events_go_on_behind_a_packet_that_is_none,
         a_changed_byte_is_an_answer_or_an_error,
         what_only_the_state_knows_to_be_wrong_is_an_event_s_error_too,
         places_that_do_not_exist_are_named,
@@ -386,7 +386,7 @@ fn finding_goes_from_match_to_match_both_ways() {
     }
 }
 
-fn a_damaged_frame_has_its_events_up_to_the_damage() {
+fn events_go_on_behind_a_packet_that_is_none() {
     let mut trace = RawTrace::new();
     let start = trace.offset();
     trace.begin(0).packet(&[7, 4, 1, 1, 0x77, 2, 10, 2]).packet(&[10, 2]);
@@ -395,15 +395,17 @@ fn a_damaged_frame_has_its_events_up_to_the_damage() {
     let analysis = ask(trace.finish());
     let events = analysis.events(FrameIndex(0)).unwrap();
     let names: Vec<_> = events.rows.iter().map(|row| row.kind.name()).collect();
-    assert_eq!(names, ["BeginFrame", "SET_VIEWPORT"]);
+    assert_eq!(names, ["BeginFrame", "SET_VIEWPORT", "PRESENT", "PRESENT"]);
     let error = events.error.unwrap();
     assert_eq!((error.row, error.offset), (Some(1), Some(damage)));
     assert!(error.message.contains("unknown opcode 0x0077"), "{}", error.message);
-    // What was before the frame is known, what is in it is not.
-    let state = analysis.state(Place::start_of(FrameIndex(0))).unwrap();
+    let place = Place::start_of(FrameIndex(0));
+    let state = analysis.state(place).unwrap();
     assert_eq!((state.pipeline, state.objects), (None, vec![]));
-    let unknown = analysis.state(Place::at_draw(FrameIndex(0), 0)).unwrap_err();
-    assert!(matches!(&unknown, AnalysisError::Damaged { offset: Some(at), .. } if *at == damage), "{unknown}");
+    // The packet that is none has a number, and what is behind it is reached.
+    let state = analysis.state(Place::end_of(FrameIndex(0))).unwrap();
+    assert!(state.viewport.is_some());
+    assert_eq!(events.rows.iter().map(|row| row.packet).collect::<Vec<_>>(), [0, 0, 2, 3]);
 }
 
 /// Whatever a byte is changed to, every question has an answer or an error.

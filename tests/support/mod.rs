@@ -13,6 +13,7 @@ pub mod mutate;
 pub mod packet_mutate;
 #[cfg(all(feature = "cli", feature = "gpu"))]
 pub mod parser;
+pub mod plain_trace;
 #[cfg(feature = "cli")]
 pub mod program;
 pub mod random;

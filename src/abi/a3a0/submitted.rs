@@ -135,9 +135,19 @@ impl<'t> SubmittedStreams<'t> {
             return;
         }
         let mut reader = self.trace.records(start..end);
-        // Whoever asks for the streams walks the records as well, and meets the damage.
-        while let Ok(Some(record)) = reader.next_record(&mut Diagnostics::new()) {
-            self.catalog.observe(&record);
+        loop {
+            let at = reader.offset();
+            match reader.next_record(&mut Diagnostics::new()) {
+                Ok(Some(record)) => self.catalog.observe(&record),
+                Ok(None) => break,
+                // Whoever asks for the streams walks the records as well, and meets the damage. The next frame is sound.
+                Err(_) => {
+                    let frames = self.trace.frames();
+                    let next = frames.get(frames.partition_point(|frame| frame.bytes.start <= at));
+                    let Some(next) = next.filter(|next| next.bytes.start < end) else { break };
+                    reader.seek(next.bytes.start..end);
+                }
+            }
         }
         self.catalog.pass(end);
     }

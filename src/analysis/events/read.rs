@@ -164,7 +164,6 @@ impl Reading {
         let context = submission.map(SubmissionPlace::context);
         self.events.markers.begin(self.events.row_count(), context.and_then(|context| self.groups.innermost(context)));
         for packet in submitted.packets(bytes) {
-            let is_damaged = packet.is_err();
             let command = packet.and_then(|packet| {
                 self.row(packet.offset..packet.end(), EventKind::Packet(packet.kind), submission);
                 Ok((packet, packet.command()?))
@@ -180,11 +179,9 @@ impl Reading {
                         Location { offset: source.at(), frame: self.events.frame, packet: self.packet, submission };
                     let error = ReplayError::Abi { source, at };
                     self.fail(error.offset(), error.to_string(), error.kind());
-                    // Whatever carries out packets counts one that it cannot decode.
-                    self.packet += u32::from(is_damaged);
                 }
             }
-            // A packet of a stream has its number also if it is damaged.
+            // Whatever carries out packets counts one that it cannot decode, too.
             self.packet += 1;
         }
         if let Some(context) = context {

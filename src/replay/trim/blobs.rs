@@ -66,6 +66,11 @@ impl<'a> NewBlobs<'a> {
         }
     }
 
+    /// Whether `id` means something to a packet at `offset` of the old trace.
+    pub(super) fn is_known(&self, id: BlobId, offset: u64) -> bool {
+        self.catalog.resolve(id, offset).is_some()
+    }
+
     /// Makes `id` mean what it means to a packet at `offset` of the old trace.
     pub(super) fn write_as<W: Write>(
         &mut self,
