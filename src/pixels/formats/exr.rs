@@ -46,7 +46,7 @@ pub(super) fn write(surface: &Surface, into: &mut dyn Write) -> Result<(), Pictu
     })
 }
 
-/// Reads a surface: the first layer, if it has the channels that [`write`] writes and colours that are steps of 1/255.
+/// Reads a surface: the first layer, if it has the channels that [`write()`] writes and colours that are steps of 1/255.
 pub(super) fn read(mut from: impl BufRead + Seek) -> Result<Surface, PictureFileError> {
     check_size(&mut from)?;
     from.rewind().map_err(PictureFileError::Read)?;
