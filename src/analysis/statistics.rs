@@ -83,7 +83,7 @@ impl Analysis {
         }
     }
 
-    /// What in the trace is legal and still looks like a mistake, and what is wrong in its submissions, as `lint` lists it.
+    /// Findings of `lint`: legal things that look like mistakes, and faults of submissions.
     /// Reads all of it.
     pub fn mistakes(&self) -> Result<Vec<LintFinding>, AnalysisError> {
         Ok(lint_opened(&self.trace, &self.index)?.findings)

@@ -56,7 +56,7 @@ pub struct StreamObject {
     pub kind: &'static str,
     /// The handle.
     pub handle: u32,
-    /// What a marker calls the resource.
+    /// Name that a marker gives the resource.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Its properties.

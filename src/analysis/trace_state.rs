@@ -1,4 +1,4 @@
-//! What is bound at a place, by whichever ABI the place is of.
+//! State bound at a place, by the ABI that the place is of.
 
 use serde::Serialize;
 

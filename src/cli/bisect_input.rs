@@ -67,7 +67,7 @@ impl<'a> Side<'a> {
         Ok(Self { path, trace, index })
     }
 
-    /// How many frames are compared: those before something wrong outside of submissions, unless the user keeps going.
+    /// Number of frames that are compared: those before something wrong outside of submissions, unless the user keeps going.
     fn comparable_frames(&self, common: &CommonArgs) -> usize {
         let ends = self.index.first_unsubmitted_fault().filter(|_| !common.keep_going);
         ends.map_or(self.index.frame_count(), FrameIndex::as_usize)

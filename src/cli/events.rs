@@ -55,7 +55,7 @@ pub(super) fn run(args: &EventsArgs, common: &CommonArgs) -> Result<Exit, Failur
     Ok(error.unwrap_or_else(|| completeness(analysis.trace())))
 }
 
-/// What the rows of a draw stand in so far.
+/// Groups that the rows of a draw stand in so far.
 #[derive(Default)]
 struct Open {
     submission: Option<SubmissionPlace>,
@@ -113,7 +113,7 @@ impl<W: Write> Listing<'_, W> {
         Ok(())
     }
 
-    /// What begins with a row: a submission, and groups of markers.
+    /// Beginnings at a row: a submission, and groups of markers.
     fn headings(&mut self, number: u32, row: &EventRow, open: &mut Open) -> Result<(), Failure> {
         let path = self.events.marker_groups_of(number);
         let begins = row.submission.filter(|begun| open.submission.replace(*begun) != Some(*begun));

@@ -55,7 +55,7 @@ impl FrameEvents {
         place.into_iter().chain(innermost).chain([("markers", json!(path))]).collect()
     }
 
-    /// How many groups a group is in.
+    /// Depth of a group: the number of groups around it.
     pub fn marker_depth(&self, group: u32) -> usize {
         let parent_of = |group: &u32| self.markers.groups.get(*group as usize)?.parent;
         std::iter::successors(parent_of(&group), parent_of).count()

@@ -24,7 +24,7 @@ pub struct RowId {
 }
 
 impl RowId {
-    /// What comes right before a frame's first row, so that a search from there begins with that row.
+    /// Place right before a frame's first row, so that a search from there begins with that row.
     pub fn last_before(frame: FrameIndex) -> Option<Self> {
         Some(Self { frame: FrameIndex(frame.0.checked_sub(1)?), row: u32::MAX })
     }

@@ -35,7 +35,7 @@ pub struct LiveHandle {
     pub named_by: Option<u32>,
     /// How many mips and layers a texture or a view has.
     pub subresources: Option<[u32; 2]>,
-    /// What a marker calls the resource.
+    /// Name that a marker gives the resource.
     pub label: Option<String>,
 }
 
