@@ -27,7 +27,7 @@ pub(super) fn tell_faults(faults: &FaultSummary, name: &str, common: &CommonArgs
     Some(if common.keep_going { Exit::Partial } else { first.kind.into() })
 }
 
-/// How a verb ends that has read a trace up to the end of `last`: by what the index has found wrong up to there.
+/// Exit of a verb that has read a trace up to the end of `last`, by the faults of the index up to there.
 pub(super) fn end_of_reading(
     index: &TraceIndex,
     last: FrameIndex,
@@ -38,7 +38,7 @@ pub(super) fn end_of_reading(
     tell_faults(&faults, &path.display().to_string(), common).unwrap_or_else(|| completeness(trace))
 }
 
-/// How a verb ends that has played a trace up to the end of `last`: by what its player went on behind, if it was to keep
+/// Exit of a verb that has played a trace up to the end of `last`, by what its player went on behind, if it was to keep
 /// going.
 #[cfg(feature = "gpu")]
 pub(super) fn end_of_playing(

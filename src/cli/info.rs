@@ -118,7 +118,7 @@ impl Contents {
         Ok(())
     }
 
-    /// What the packets say that the commands are.
+    /// ABIs of the commands, as the packets say.
     fn abis(&self) -> String {
         let appendix_a = format!("{} of Appendix A", counted(self.appendix_a_packets as usize, "packet"));
         let streams: u64 = self.streams.values().sum();

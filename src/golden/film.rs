@@ -15,7 +15,7 @@ pub struct Shot {
     pub draw: DrawRecord,
     /// What it draws to, after it.
     pub picture: Picture,
-    /// What changed since the draw before; of the first draw, since the frame's start.
+    /// Change since the previous draw; of the first draw, since the frame's start.
     pub change: Change,
 }
 
@@ -78,7 +78,7 @@ pub fn film<E: From<PlayerError>>(
     Ok(count)
 }
 
-/// What the first draw of a film and the frame's commands before it have changed.
+/// Change by the first draw of a film and the frame's commands before it.
 fn change_since_start(player: &mut Player, draw: &DrawRecord, picture: &Picture) -> Result<Change, PlayerError> {
     let place = Place::at_draw(draw.at.frame, draw.draw);
     let asked = match player.shown() {

@@ -436,7 +436,7 @@ fn markers_of_draw(events: &FrameEvents, group: &EventGroup) -> Vec<u32> {
     draw.map(|row| events.marker_groups_of(*row)).unwrap_or_default()
 }
 
-/// Those that stand above a row, which are those of the draw that it leads to.
+/// Groups above a row, which are those of the draw that it leads to.
 fn markers_around(events: &FrameEvents, row: u32) -> Vec<u32> {
     let group = events.group(group_of(events, row) as usize);
     group.map(|group| markers_of_draw(events, &group)).unwrap_or_default()

@@ -49,7 +49,7 @@ pub(super) struct Rendered {
     pub picture: Result<Arc<Picture>, InspectorError>,
     /// What was odd on the way: file offset and sentence.
     pub findings: Vec<(u64, String)>,
-    /// What is wrong with the trace, as far as it is known.
+    /// Faults of the trace, as far as they are known.
     pub faults: FaultSummary,
     /// Frames and packets that were not carried out.
     pub fault_places: BTreeSet<(FrameIndex, u32)>,

@@ -11,7 +11,7 @@ type Files = BTreeMap<String, Vec<u8>>;
 /// folders synced and one renamed, and the picture.
 const FIRST_PICTURE_MOVED: u32 = 1 + 5 * 3 + 3 + 1;
 
-/// What lies in a case's folder, hidden or not.
+/// Entries of a case's folder, hidden or not.
 fn files(folder: &Path) -> Files {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
