@@ -52,10 +52,10 @@ impl DeviceState {
         around: Surroundings<'_>,
     ) -> Result<(), Problem> {
         let Backing { allocation, offset_bytes } = backing.ok_or(ContractError::NotBacked { handle })?;
-        for range in ranges {
-            let (start, count) = (u64::from(offset_bytes) + range.start, range.end - range.start);
-            self.memory.write_back(allocation, start, count, around.number, around.blobs)?;
-        }
+        let start = u64::from(offset_bytes);
+        let ranges = ranges.into_iter().map(|range| [start + range.start, range.end - range.start]);
+        let ranges: Vec<[u64; 2]> = ranges.collect();
+        self.memory.write_back(allocation, &ranges, around.number, around.blobs)?;
         // The backing in force is a matter of the last creation.
         let resource = self.objects.resource(key);
         let resource = resource.ok_or(Internal::new("a handle names a resource that is not there"))?;

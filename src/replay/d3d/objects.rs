@@ -116,13 +116,19 @@ pub struct Resource {
     pub(super) created_by: EarlierCommand,
 }
 
+impl ResourceKind {
+    pub(super) fn backing(&self) -> Option<Backing> {
+        match self {
+            Self::Buffer(buffer) => buffer.desc.backing,
+            Self::Texture(texture) => texture.desc.backing,
+        }
+    }
+}
+
 impl Resource {
     /// Guest memory behind it.
     pub fn backing(&self) -> Option<Backing> {
-        match &self.kind {
-            ResourceKind::Buffer(buffer) => buffer.desc.backing,
-            ResourceKind::Texture(texture) => texture.desc.backing,
-        }
+        self.kind.backing()
     }
 
     fn noun(&self) -> &'static str {

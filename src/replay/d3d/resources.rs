@@ -8,14 +8,14 @@ use super::state::{DeviceState, Surroundings, not_zero};
 use crate::bytes::limits::{MAX_BUFFER_BYTES, MAX_TEXTURE_BYTES, MAX_TEXTURE_LAYERS, MAX_TEXTURE_SIDE_PX};
 use crate::command::{Backing, CreateBuffer, CreateTexture};
 use crate::error::Internal;
+use crate::replay::blob_store::BlobStore;
 use crate::replay::error::Problem;
-use crate::replay::guest_memory::MemoryError;
+use crate::replay::guest_memory::{MemoryError, MemoryPiece};
 use crate::replay::texture_layout::TextureLayout;
 
 impl DeviceState {
     pub(super) fn create_buffer(&mut self, create: &CreateBuffer, around: Surroundings<'_>) -> Result<(), Problem> {
         let (handle, size) = (create.id.number(), create.size_bytes);
-        let number = around.number;
         not_zero("a buffer's handle", u64::from(handle))?;
         not_zero("a buffer's size", size)?;
         if size > MAX_BUFFER_BYTES {
@@ -23,23 +23,39 @@ impl DeviceState {
         }
         let size_bytes = u32::try_from(size).map_err(|_| Internal::new("a buffer below its limit is over 4 GiB"))?;
         let buffer = Buffer { desc: *create, size_bytes };
-        let Surroundings { blobs, payloads, replacements, detail, .. } = around;
-        let around = Surroundings { blobs: &mut *blobs, payloads, replacements, number, detail };
-        let is_new_backing = self.create_resource(handle, ResourceKind::Buffer(buffer), size, around)?;
-        if let Some(Backing { allocation, offset_bytes }) = create.backing.filter(|_| is_new_backing) {
-            // Whatever the guest has in its memory is the buffer's contents. The recorder leaves the largest allocations
-            // out; what is read of those is zeros until the guest says that it has written to them.
-            match self.memory.pieces(allocation, u64::from(offset_bytes), size, blobs) {
-                Ok(pieces) => {
-                    let key = self.key_of(handle)?;
-                    self.effect.access(key, 0..size_bytes, AccessKind::Write);
-                    self.take_memory(pieces);
-                }
-                Err(Problem::Memory(MemoryError::NoSnapshot { .. })) => {}
-                Err(problem) => return Err(problem),
-            }
+        let kind = ResourceKind::Buffer(buffer);
+        self.check_resource(handle, &kind, size, around.blobs)?;
+        let contents = self.contents_of_backing(handle, create, around.blobs)?;
+        self.create_resource(handle, kind, around.number)?;
+        if let Some(pieces) = contents {
+            let key = self.key_of(handle)?;
+            self.effect.access(key, 0..size_bytes, AccessKind::Write);
+            self.take_memory(pieces);
         }
         Ok(())
+    }
+
+    /// Returns the bytes that a buffer takes over from guest memory: all that lie there, if it is bound to other memory
+    /// than before. The recorder leaves the largest allocations out; a buffer in one of them is zeros until the guest says
+    /// that it has written to it.
+    fn contents_of_backing(
+        &mut self,
+        handle: u32,
+        create: &CreateBuffer,
+        blobs: &mut BlobStore,
+    ) -> Result<Option<Vec<MemoryPiece>>, Problem> {
+        let former = match self.objects.named(handle) {
+            Named::Resource(key) => self.objects.resource(key).and_then(Resource::backing),
+            _ => None,
+        };
+        let Some(Backing { allocation, offset_bytes }) = create.backing.filter(|_| create.backing != former) else {
+            return Ok(None);
+        };
+        match self.memory.pieces(allocation, u64::from(offset_bytes), create.size_bytes, blobs) {
+            Ok(pieces) => Ok(Some(pieces)),
+            Err(Problem::Memory(MemoryError::NoSnapshot { .. })) => Ok(None),
+            Err(problem) => Err(problem),
+        }
     }
 
     pub(super) fn create_texture(&mut self, create: &CreateTexture, around: Surroundings<'_>) -> Result<(), Problem> {
@@ -57,55 +73,59 @@ impl DeviceState {
         let layout = TextureLayout::of(create)?;
         over("a texture's size in bytes", layout.total_bytes(), MAX_TEXTURE_BYTES)?;
         let size = layout.total_bytes();
-        let texture = Texture { desc: *create, layout };
-        self.create_resource(create.id.number(), ResourceKind::Texture(Box::new(texture)), size, around)?;
-        Ok(())
+        let (handle, kind) = (create.id.number(), ResourceKind::Texture(Box::new(Texture { desc: *create, layout })));
+        self.check_resource(handle, &kind, size, around.blobs)?;
+        Ok(self.create_resource(handle, kind, around.number)?)
     }
 
-    /// Makes a resource, or binds the backing of the one that has the handle anew. Whether it now has another backing
-    /// than before.
-    fn create_resource(
+    /// Refuses a resource whose memory is not all in its allocation, or whose handle has another meaning.
+    fn check_resource(
         &mut self,
         handle: u32,
-        kind: ResourceKind,
+        kind: &ResourceKind,
         size: u64,
-        around: Surroundings<'_>,
-    ) -> Result<bool, Problem> {
-        let number = EarlierCommand::new(around.number);
-        let made = Resource { kind, kept_by: [number].into(), viewed_by: EarlierCommand::NONE, created_by: number };
-        let backing = made.backing();
-        if let Some(Backing { allocation, offset_bytes }) = backing {
-            self.memory.check_backing(allocation, u64::from(offset_bytes), size, around.blobs)?;
-            self.effect.allocation = Some(allocation);
+        blobs: &mut BlobStore,
+    ) -> Result<(), Problem> {
+        if let Some(Backing { allocation, offset_bytes }) = kind.backing() {
+            self.memory.check_backing(allocation, u64::from(offset_bytes), size, blobs)?;
         }
+        let property = match self.objects.names.get(&handle).map(|name| name.named) {
+            None => None,
+            Some(Named::Resource(key)) => {
+                let resource = self.objects.resource(key);
+                let resource = resource.ok_or(Internal::new("a handle names a resource that is not there"))?;
+                differing_property(&resource.kind, kind)
+            }
+            Some(_) => Some("kind"),
+        };
+        property.map_or(Ok(()), |property| Err(ContractError::InUse { handle, property }.into()))
+    }
+
+    /// Makes a resource, or binds the one that has the handle to other memory.
+    fn create_resource(&mut self, handle: u32, kind: ResourceKind, by: u32) -> Result<(), Internal> {
+        let number = EarlierCommand::new(by);
+        self.effect.allocation = kind.backing().map(|backing| backing.allocation);
         (self.effect.kind, self.effect.name) =
             (EffectKind::Creation, Some(NameChange::Given(GuestHandle::Resource(handle))));
         let Some(name) = self.objects.names.get_mut(&handle) else {
-            let key = ObjectKey::made_by(around.number);
-            self.effect.created = Some((key, part_sizes(&made.kind)));
+            let key = ObjectKey::made_by(by);
+            self.effect.created = Some((key, part_sizes(&kind)));
+            let made = Resource { kind, kept_by: [number].into(), viewed_by: EarlierCommand::NONE, created_by: number };
             self.objects.resources.insert(key, made);
             self.objects.give(handle, Named::Resource(key), number);
-            return Ok(backing.is_some());
+            return Ok(());
         };
-        let key = match name.named {
-            Named::Resource(key) => key,
-            _ => return Err(ContractError::InUse { handle, property: "kind" }.into()),
-        };
-        let resource = self.objects.resources.get_mut(&key);
-        let resource = resource.ok_or(Internal::new("a handle names a resource that is not there"))?;
-        if let Some(property) = differing_property(&resource.kind, &made.kind) {
-            return Err(ContractError::InUse { handle, property }.into());
-        }
-        self.effect.created = Some((key, part_sizes(&made.kind)));
+        let lost = Internal::new("a handle names a resource that is not there");
+        let Named::Resource(key) = name.named else { return Err(lost) };
+        let resource = self.objects.resources.get_mut(&key).ok_or(lost)?;
+        self.effect.created = Some((key, part_sizes(&kind)));
         self.effect.refer(name.named_by);
         self.effect.refer(resource.created_by);
-        if is_backed_alike(&resource.kind, &made.kind) {
-            // The same again changes nothing, so that nothing needs it.
-            return Ok(false);
+        // The same again changes nothing, so that nothing needs it.
+        if !is_backed_alike(&resource.kind, &kind) {
+            (resource.kind, resource.created_by, name.named_by) = (kind, number, number);
         }
-        let is_new = backing.is_some() && resource.backing() != backing;
-        (resource.kind, resource.created_by, name.named_by) = (made.kind, number, number);
-        Ok(is_new)
+        Ok(())
     }
 
     fn key_of(&self, handle: u32) -> Result<ObjectKey, Internal> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::context::{Bank, BufferSlotState, Context, Decided, Kept, Setting, Slot, Targets, World, slot_mut};
+use super::context::{BufferSlotState, Context, Decided, Kept, Setting, Slot, Targets, World, slot_mut};
 use super::effect::{EarlierCommand, Effect, GuestHandle, Past};
 use super::error::ContractError;
 use super::objects::Objects;
@@ -93,23 +93,22 @@ pub(super) fn set_constants(
     set: &SetConstants,
     around: &Surroundings<'_>,
 ) -> Result<(), Problem> {
+    let SetConstants { stage, bank, first_register, register_count, values } = *set;
+    let limit = match bank {
+        ConstantBank::Float => 4096,
+        ConstantBank::Int | ConstantBank::Bool | ConstantBank::WideBool => 256,
+    };
+    check_slots("constant", first_register, register_count, limit)?;
+    let bytes = around.payloads.read(values, around.blobs)?;
     context.see_legacy_packet(EarlierCommand::new(around.number));
-    let SetConstants { stage, bank: which, first_register, register_count, values } = *set;
     let held = context.stage_mut(stage);
     held.bank_revision = held.bank_revision.wrapping_add(1);
     let [floats, integers, booleans] = &mut held.banks;
-    let (bank, limit): (&mut Bank, u32) = match which {
-        ConstantBank::Float => (floats, 4096),
-        ConstantBank::Int => (integers, 256),
-        ConstantBank::Bool | ConstantBank::WideBool => (booleans, 256),
-    };
-    let end = first_register.checked_add(register_count).filter(|end| *end <= limit);
-    end.ok_or(slots_outside("constant", first_register, register_count, limit))?;
-    let bytes = around.payloads.read(values, around.blobs)?;
-    match which {
-        ConstantBank::Float | ConstantBank::Int => bank.set(first_register, &bytes, 16, around.number)?,
-        ConstantBank::Bool => bank.set(first_register, &flags(&bytes, 4), 4, around.number)?,
-        ConstantBank::WideBool => bank.set(first_register, &flags(&bytes, 16), 4, around.number)?,
+    match bank {
+        ConstantBank::Float => floats.set(first_register, &bytes, 16, around.number)?,
+        ConstantBank::Int => integers.set(first_register, &bytes, 16, around.number)?,
+        ConstantBank::Bool => booleans.set(first_register, &flags(&bytes, 4), 4, around.number)?,
+        ConstantBank::WideBool => booleans.set(first_register, &flags(&bytes, 16), 4, around.number)?,
     }
     Ok(())
 }
@@ -118,10 +117,6 @@ pub(super) fn set_constants(
 fn flags(bytes: &[u8], stride: usize) -> Vec<u8> {
     let word = |flag: &[u8]| u32::from(flag.iter().any(|byte| *byte != 0)).to_le_bytes();
     bytes.chunks(stride).flat_map(word).collect()
-}
-
-fn slots_outside(what: &'static str, first: u32, count: u32, limit: u32) -> ContractError {
-    ContractError::SlotsOutside { what, first, count, limit }
 }
 
 pub(super) fn set_layout(
@@ -170,11 +165,9 @@ pub(super) fn set_sampler_state(
     number: EarlierCommand,
 ) -> Result<(), Problem> {
     const SLOTS: u32 = 16;
-    context.see_legacy_packet(number);
     let SetSamplerState { stage, slot, state, value } = *set;
-    if slot >= SLOTS {
-        return Err(slots_outside("sampler", slot, 1, SLOTS).into());
-    }
+    check_slots("sampler", slot, 1, SLOTS)?;
+    context.see_legacy_packet(number);
     let lost = Internal::new("a sampler's slot is not there");
     let sampler = slot_mut(&mut context.stage_mut(stage).sampler_states, slot).ok_or(lost)?;
     sampler.states.set(state, value);
@@ -203,7 +196,7 @@ pub(super) fn set_vertex_buffers(
 
 fn check_slots(what: &'static str, first: u32, count: u32, limit: u32) -> Result<(), ContractError> {
     let is_inside = first.checked_add(count).is_some_and(|end| end <= limit);
-    is_inside.then_some(()).ok_or(slots_outside(what, first, count, limit))
+    is_inside.then_some(()).ok_or(ContractError::SlotsOutside { what, first, count, limit })
 }
 
 /// Says whether the texture is drawn to, so that a target's slot is not what it was.

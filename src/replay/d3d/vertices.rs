@@ -46,8 +46,11 @@ impl Bindings<'_> {
     fn attributes(&mut self, context: &Context, shaders: &Shaders<'_>) -> Result<Vec<VertexAttribute>, ContractError> {
         let vertex = match shaders {
             Shaders::None => {
-                let stride = slot_of(&context.vertex_buffers, 0).size_bytes;
+                let bound = slot_of(&context.vertex_buffers, 0);
+                let stride = bound.size_bytes;
                 if !matches!(stride, 20 | 24 | 28) {
+                    // The stride is why it is refused.
+                    self.effect.refer(bound.slot.set_by);
                     return Err(ContractError::NoMeaning { stride });
                 }
                 let semantic = Semantic::Hashed { hash: 0, index: 0 };

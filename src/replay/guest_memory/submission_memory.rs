@@ -75,7 +75,6 @@ struct WrittenBack {
     address: u64,
     /// How many bytes the command had written back before.
     start_bytes: u64,
-    size_bytes: u64,
 }
 
 impl SubmissionMemory {
@@ -135,25 +134,32 @@ impl SubmissionMemory {
         self.addresses(allocation, start, count, blobs).map(|_| ())
     }
 
-    /// A command has written back `count` bytes of an allocation from `start` on.
+    /// Notes that the command `by` has written back these ranges of an allocation, each a start and a size, or refuses them
+    /// all.
     pub(in crate::replay) fn write_back(
         &mut self,
         allocation: u32,
-        start: u64,
-        count: u64,
+        ranges: &[[u64; 2]],
         by: u32,
         blobs: &mut BlobStore,
     ) -> Result<(), Problem> {
-        let (found, addresses) = self.addresses(allocation, start, count, blobs)?;
-        if found.is_read_only {
-            return Err(MemoryError::ReadOnly { allocation }.into());
+        let mut written = Vec::with_capacity(ranges.len());
+        for [start, count] in ranges {
+            let (found, addresses) = self.addresses(allocation, *start, *count, blobs)?;
+            if found.is_read_only {
+                return Err(MemoryError::ReadOnly { allocation }.into());
+            }
+            count_stretch(&mut self.stretches)?;
+            written.push(addresses);
         }
-        count_stretch(&mut self.stretches)?;
-        let before = self.written.last().filter(|last| last.by == by);
-        let start_bytes = before.map_or(0, |last| last.start_bytes.saturating_add(last.size_bytes));
-        let number = self.written.len() as u32;
-        self.written.push(WrittenBack { by, address: addresses.start, start_bytes, size_bytes: count });
-        self.space().write(addresses, Source::WrittenBack(number));
+        let mut start_bytes = 0;
+        for addresses in written {
+            let addresses_size = addresses.end - addresses.start;
+            let number = self.written.len() as u32;
+            self.written.push(WrittenBack { by, address: addresses.start, start_bytes });
+            self.space().write(addresses, Source::WrittenBack(number));
+            start_bytes += addresses_size;
+        }
         Ok(())
     }
 

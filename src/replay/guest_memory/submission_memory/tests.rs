@@ -91,7 +91,11 @@ impl Made {
     }
 
     fn write_back(&mut self, allocation: u32, start: u64, count: u64, by: u32) -> Result<(), Problem> {
-        self.memory.write_back(allocation, start, count, by, &mut self.blobs)
+        self.write_back_all(allocation, &[[start, count]], by)
+    }
+
+    fn write_back_all(&mut self, allocation: u32, ranges: &[[u64; 2]], by: u32) -> Result<(), Problem> {
+        self.memory.write_back(allocation, ranges, by, &mut self.blobs)
     }
 }
 
@@ -153,11 +157,18 @@ fn what_is_written_back_is_seen_through_every_name_of_the_address() {
 #[test]
 fn pieces_that_go_on_are_one() {
     let mut made = made(&[captured(1, 0, b"aaaaaaaa")], None);
-    made.write_back(1, 2, 2, 5).unwrap();
-    made.write_back(1, 4, 2, 5).unwrap();
+    made.write_back_all(1, &[[2, 2], [4, 2]], 5).unwrap();
     let pieces = made.pieces(1, 0, 8).unwrap();
     assert_eq!(pieces.len(), 3);
     assert_eq!(pieces[1], MemoryPiece::WrittenBack { by: 5, start_bytes: 0, size_bytes: 4 });
+}
+
+#[test]
+fn of_ranges_that_are_refused_none_is_written() {
+    let mut made = made(&[captured(1, 0, b"abcdefgh")], None);
+    let (message, ..) = told(made.write_back_all(1, &[[2, 2], [6, 4]], 5));
+    assert!(message.contains("allocation 1"), "{message}");
+    assert_eq!(made.bytes(1, 0, 8).unwrap(), file(b"abcdefgh"));
 }
 
 #[test]
