@@ -10,10 +10,10 @@ use super::guest_memory::check_ranges;
 use super::missing_objects::MissingObjects;
 use crate::abi::{self, AbiError, ListedPacket};
 use crate::bytes::{Diagnostics, ReadError};
-use crate::command::{Command, CreateLayout, CreateShader, Located, SubmissionPlace};
+use crate::command::{Command, CreateLayout, CreateShader, Located};
 use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::{
-    BlobCatalog, FormatError, FrameIndex, FrameSource, Record, RecordBody, RecordReader, Trace, scan_frames,
+    BlobCatalog, FormatError, FrameSource, Record, RecordBody, RecordReader, Trace, scan_frames,
 };
 
 /// How closely to look.
@@ -65,7 +65,7 @@ fn check_commands(
 ) -> Result<MissingObjects, ReplayError> {
     let mut stream = CommandStream::new(trace.clone());
     let missing = MissingObjects::default();
-    let check = RefCell::new(Check { depth, each, next_number: 0, ended: None, missing });
+    let check = RefCell::new(Check { depth, each, next_number: 0, missing });
     for frame in trace.frame_indices() {
         stream.survey_frame(
             frame,
@@ -87,8 +87,6 @@ struct Check<F> {
     each: F,
     /// The number of the next command.
     next_number: u32,
-    /// The submission that ended last before its stream did, by its frame and its place there.
-    ended: Option<(FrameIndex, SubmissionPlace)>,
     missing: MissingObjects,
 }
 
@@ -98,7 +96,7 @@ impl<F: FnMut(Checked<'_>)> Check<F> {
         if !command.value.is_draw() {
             self.missing.see(command, executor);
         }
-        let Some(submission) = command.at.submission else {
+        if command.at.submission.is_none() {
             let is_applied = self.depth == CheckDepth::Everything || !command.value.is_draw();
             match if is_applied { executor.apply(command) } else { Ok(()) } {
                 Ok(()) => (self.each)(Checked::Command(command)),
@@ -106,7 +104,7 @@ impl<F: FnMut(Checked<'_>)> Check<F> {
                 Err(error) => return Err(error),
             }
             return Ok(Flow::Continue);
-        };
+        }
         if executor.has_ended() {
             return Ok(Flow::Continue);
         }
@@ -118,12 +116,7 @@ impl<F: FnMut(Checked<'_>)> Check<F> {
                 (self.each)(Checked::Command(command));
             }
             Err(error) if error.is_internal() => return Err(error),
-            Err(error) => {
-                if executor.has_ended() {
-                    self.ended = Some((command.at.frame, submission));
-                }
-                (self.each)(Checked::Wrong(error));
-            }
+            Err(error) => (self.each)(Checked::Wrong(error)),
         }
         Ok(Flow::Continue)
     }
@@ -136,14 +129,7 @@ impl<F: FnMut(Checked<'_>)> Check<F> {
         if let ReplayError::Abi { .. } = error {
             self.take_number()?;
         }
-        let Some((at, submission)) = error.location().and_then(|at| Some((at, at.submission?))) else {
-            (self.each)(Checked::Wrong(error));
-            return Ok(Flow::Continue);
-        };
-        // What comes behind the end of a submission is not carried out.
-        if self.ended.replace((at.frame, submission)) != Some((at.frame, submission)) {
-            (self.each)(Checked::Wrong(error));
-        }
+        (self.each)(Checked::Wrong(error));
         Ok(Flow::Continue)
     }
 

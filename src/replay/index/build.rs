@@ -271,8 +271,8 @@ impl TraceIndex {
                 let fails_alone = !executor.has_ended();
                 let ends = if fails_alone { EndsSubmission::No } else { EndsSubmission::Yes };
                 self.note_fault(error, command.at, ends)?;
+                self.graph.note_refusal(number, executor.device().effect());
                 if !fails_alone {
-                    self.graph.note_refusal(number, executor.device().effect());
                     self.push(command, ResolvedCommand::Skipped);
                     return Ok(());
                 }
