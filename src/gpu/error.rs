@@ -68,6 +68,16 @@ pub enum GpuError {
         /// The command.
         at: Location,
     },
+    /// A command that uses a resource which could not be made.
+    #[error("{at}: the command uses a resource that could not be made {made_at}")]
+    NotMade {
+        /// The command.
+        at: Location,
+        /// The command that should have made the resource.
+        made_at: Location,
+        /// The kind of error that it was refused with.
+        kind: ErrorKind,
+    },
     /// Shaders or a pipeline that the API or its driver does not compile.
     #[error("{what} {at}: {error}")]
     NotCompiled {
@@ -154,7 +164,7 @@ impl Classified for GpuError {
             Self::NoAdapter { .. } | Self::NoDevice { .. } => ErrorKind::NoAdapter,
             Self::DeviceLost(_) => ErrorKind::ReplayFailed,
             Self::Unsupported { .. } => ErrorKind::Unsupported,
-            Self::Shader { kind, .. } => *kind,
+            Self::Shader { kind, .. } | Self::NotMade { kind, .. } => *kind,
             Self::Refusal { refusal, .. } => refusal.kind(),
             Self::NotCompiled { error, .. } | Self::Reported { error, .. } => error.kind(),
             Self::OverDeviceLimit { .. }
@@ -172,6 +182,7 @@ impl Classified for GpuError {
             Self::Reported { at, .. }
             | Self::NotCompiled { at, .. }
             | Self::Refusal { at, .. }
+            | Self::NotMade { at, .. }
             | Self::Shader { at, .. }
             | Self::Unsupported { at, .. }
             | Self::OverLimit { at, .. }

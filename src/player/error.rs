@@ -137,6 +137,7 @@ impl PlayerError {
                 | GpuError::OverBudget { .. }
                 | GpuError::OverLimit { .. }
                 | GpuError::Refusal { .. }
+                | GpuError::NotMade { .. }
                 | GpuError::NotCompiled { .. }
                 | GpuError::Unsupported { .. }
                 | GpuError::Shader { .. },

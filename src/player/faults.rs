@@ -21,7 +21,7 @@ use crate::bytes::limits::MAX_FINDINGS;
 use crate::command::{Command, Located, Location};
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::FrameIndex;
-use crate::replay::{Executor, FaultSubject, FaultSummary, ReplayError};
+use crate::replay::{FaultSubject, FaultSummary, ReplayError};
 
 /// What becomes of playing when something in the trace is wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,19 +91,10 @@ impl Faults {
 
     /// Takes in that a command could not be carried out; gives the error back where playing ends with it.
     #[cold]
-    pub(super) fn of_command(
-        &mut self,
-        error: PlayerError,
-        command: &Located<Command>,
-        executor: &mut Executor,
-    ) -> Result<(), PlayerError> {
+    pub(super) fn of_command(&mut self, error: PlayerError, command: &Located<Command>) -> Result<(), PlayerError> {
         let is_draw = command.value.is_draw();
         let subject = if is_draw { FaultSubject::Draw } else { FaultSubject::Command(command.value.name()) };
-        self.keep(error, subject, command.at)?;
-        if !is_draw && command.at.submission.is_some() {
-            executor.end_submission();
-        }
-        Ok(())
+        self.keep(error, subject, command.at)
     }
 
     /// Takes in that a packet, a submission or a record is damaged; gives the error back where playing ends with it. `next` is

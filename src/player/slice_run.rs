@@ -155,7 +155,7 @@ impl Player {
                 let write = TargetWrite { number: *number, at: command.at, kind: kind_of(&command.value, None) };
                 let applied = executor.apply(&command).map_err(PlayerError::from);
                 let done = applied.and_then(|()| plan.carry_out(write, &command.value, (executor, gpu), &mut each));
-                done.or_else(|error| faults.of_command(error, &command, executor))
+                done.or_else(|error| faults.of_command(error, &command))
             })
         })
     }
@@ -218,7 +218,7 @@ pub(super) fn run_by_frames(
                 let applied = apply(plan, command, number, executor);
                 let write = TargetWrite { number, at: command.at, kind: kind_of(&command.value, None) };
                 let done = applied.and_then(|()| carry_out(write, &command.value, executor));
-                done.or_else(|error| faults.of_command(error, command, executor))?;
+                done.or_else(|error| faults.of_command(error, command))?;
             }
             let goes_on = wanted.peek().is_some_and(|next| next.0 < own.end);
             Ok::<Flow, PlayerError>(if goes_on { Flow::Continue } else { Flow::Stop })
@@ -279,7 +279,7 @@ pub(super) fn read_until(
             draw = command.value.is_draw().then_some(draw_count);
             let done = each(command, draw, executor);
             draw_count += u32::from(draw.is_some());
-            done.or_else(|error| faults.borrow_mut().of_command(error, command, executor))?;
+            done.or_else(|error| faults.borrow_mut().of_command(error, command))?;
         }
         let is_last = match point {
             Point::Start | Point::End => false,

@@ -34,6 +34,7 @@ mod pixels;
 mod probe;
 mod random_streams;
 mod refusals;
+mod refused_resources;
 mod seek;
 mod submission_caches;
 mod submissions;
@@ -76,6 +77,7 @@ fn main() -> ExitCode {
         probe,
         random_streams,
         refusals,
+        refused_resources,
         seek,
         submission_caches,
         submissions,

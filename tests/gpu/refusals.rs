@@ -2,10 +2,12 @@
 //! checked, indexed, played, sought or trimmed.
 //!
 //! Traces of both ABIs have packets changed at random. `REFUSALS=4000 cargo test --test gpu refusals -- --nocapture` tries
-//! more than usual; `REFUSALS_SEED=17` begins with another seed.
+//! more than usual; `REFUSALS_SEED=17` begins with another seed; `REFUSALS_OUT=folder` keeps the mutants about which two
+//! ways disagree.
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
@@ -92,12 +94,16 @@ fn all_ways_refuse_alike(gpu: Arc<Gpu>) {
         let mut random = Random::new(seed);
         let (name, whole) = original(&mut random);
         let bytes = packet_mutant(&whole, &mut random);
-        let Ok(trace) = Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()) else {
+        let source = Arc::new(MemorySource::from(bytes.clone()));
+        let Ok(trace) = Trace::from_source(source, &mut Diagnostics::new()) else {
             continue;
         };
         opened += 1;
         let mut mutant = Mutant::new(Arc::new(trace), &gpu);
         mutant.compare();
+        if let Some(folder) = std::env::var_os("REFUSALS_OUT").filter(|_| !mutant.wrong.is_empty()) {
+            fs::write(Path::new(&folder).join(format!("{seed}.aerogputrace")), &bytes).unwrap();
+        }
         refused += u64::from(!mutant.goes_on.is_empty() || mutant.index.stop().is_some());
         for (what, told) in mutant.wrong {
             wrong.entry(what).or_default().push(format!("seed {seed}, {name}: {what}: {told}"));

@@ -279,7 +279,7 @@ impl Renderer {
 }
 
 /// The resources that a stage's slots hold.
-fn resources_of(held: &StageBindings) -> Vec<ObjectKey> {
+pub(super) fn resources_of(held: &StageBindings) -> Vec<ObjectKey> {
     let SlotBindings { resources, constants, written, .. } = &*held.slots;
     let resources = resources.iter().map(|(_, bound)| match bound {
         ResourceBinding::Texture(texture) => texture.texture,

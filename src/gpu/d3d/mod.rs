@@ -35,6 +35,7 @@ mod pipelines;
 mod points;
 mod present;
 mod programs;
+mod refused;
 mod resources;
 mod samplers;
 mod snapshots;
@@ -71,6 +72,7 @@ use self::pass_settings::PassSettings;
 use self::pipelines::DrawPipelines;
 use self::present::ShowPipelines;
 use self::programs::Programs;
+use self::refused::RefusedResources;
 use self::resources::{DeviceBuffer, DeviceResources, DeviceTexture};
 use self::samplers::Samplers;
 use self::stage_groups::StageConstants;
@@ -93,7 +95,8 @@ use crate::replay::{DeviceOp, DrawTargets, Executor, ObjectKey, ResourceKind, Ta
 /// What submissions have on a GPU.
 pub(super) struct DeviceWorld {
     resources: DeviceResources,
-    /// Bytes of all of them.
+    refused: RefusedResources,
+    /// Bytes of all resources.
     bytes: u64,
     unnamed: Unnamed,
     /// The targets of the pass that is open.
@@ -144,6 +147,7 @@ impl DeviceWorld {
     pub(super) fn new(back_buffer: Size) -> Self {
         Self {
             resources: DeviceResources::default(),
+            refused: RefusedResources::default(),
             bytes: 0,
             unnamed: Unnamed::default(),
             open: None,
@@ -177,7 +181,7 @@ impl DeviceWorld {
     /// Nothing was made and nothing drawn. Pipelines are kept.
     pub(super) fn reset(&mut self) {
         (self.resources, self.bytes, self.open) = (DeviceResources::default(), 0, None);
-        self.written_back = WrittenBack::default();
+        (self.refused, self.written_back) = Default::default();
         self.version_bytes = 0;
         self.resource_changes += 1;
         // The batch with what they lie in is dropped, and its number stays.
@@ -248,7 +252,14 @@ impl Renderer {
         if ops.first().and_then(DeviceOp::made).is_some_and(|object| self.d3d.resources.has(object)) {
             return Ok(());
         }
-        ops.iter().try_for_each(|op| self.run_device_op(op, executor, at))
+        ops.iter().try_for_each(|op| {
+            self.d3d.refused.check(op, at)?;
+            let done = self.run_device_op(op, executor, at);
+            if let (Err(error), Some(object)) = (&done, op.made()) {
+                self.d3d.refused.add(object, at, error);
+            }
+            done
+        })
     }
 
     fn run_device_op(&mut self, op: &DeviceOp, executor: &Executor, at: Location) -> Result<(), GpuError> {
