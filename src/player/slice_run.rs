@@ -235,23 +235,23 @@ pub(super) fn run_by_frames(
     Ok(())
 }
 
-/// Applies a command of a slice. What is wrong with one of a submission the index has found, with all that comes before it; a
-/// slice leaves out much of that, and would tell something else of what is missing.
+/// Applies a command of a slice. The index has found the faults of commands, with all that comes before each; a slice leaves
+/// out much of that, and would tell something else of what is missing.
 fn apply(
     plan: &SlicePlan,
     command: &Located<Command>,
     CommandNumber(number): CommandNumber,
     executor: &mut Executor,
 ) -> Result<(), PlayerError> {
-    if command.at.submission.is_none() {
-        return Ok(executor.apply(command)?);
-    }
-    match plan.index.fault_at(command.at) {
-        Some(fault) => {
-            executor.refuse(command, number, fault);
+    match (plan.index.fault_at(command.at), command.at.submission) {
+        (Some(fault), place) => {
+            if place.is_some() {
+                executor.refuse(command, number, fault);
+            }
             Err(PlayerError::of_index(fault))
         }
-        None => Ok(executor.apply_as(command, number)?),
+        (None, Some(_)) => Ok(executor.apply_as(command, number)?),
+        (None, None) => Ok(executor.apply(command)?),
     }
 }
 

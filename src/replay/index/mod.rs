@@ -311,7 +311,7 @@ impl TraceIndex {
         self.first_unsubmitted_fault
     }
 
-    /// What is wrong with the command at a place, if it is one of a submission and that is kept.
+    /// Returns the fault of the command at a place, if it has one that is kept.
     pub fn fault_at(&self, at: Location) -> Option<&TraceFault> {
         let place = |at: &Location| (at.frame, at.packet);
         let first = self.faults.partition_point(|fault| place(&fault.at) < place(&at));
