@@ -23,7 +23,7 @@ use aerogpu_replay::inspector::{
     Annotation, GpuChoice, Inspector, InspectorOptions, OpenTrace, Panels, Services, StateFolder,
 };
 use aerogpu_replay::pixels::{Picture, Size};
-use aerogpu_replay::player::Player;
+use aerogpu_replay::player::{DrawSelection, Player};
 use aerogpu_replay::replay::ShaderOptions;
 use aerogpu_replay::timeline::Method;
 use egui::{Context, Event, Key, Modifiers, RawInput, Rect, pos2, vec2};
@@ -184,6 +184,7 @@ impl NoWindow {
             annotations: Vec::new(),
             compared: None,
             first_place: None,
+            draws: DrawSelection::All,
             fps: 60.0,
             plays: false,
             panels: Panels::Shown,

@@ -94,7 +94,7 @@ pub(super) struct PlayArgs {
     /// The trace to show in a window, or with --out or --hash to render (a trace named like a verb: ./info)
     #[arg(value_name = "TRACE", required = true)]
     pub trace: Option<PathBuf>,
-    /// Render this frame (or, without --out and --hash, show it first)
+    /// Render this frame; without --out and --hash, open the window there
     #[arg(long, value_name = "N", allow_hyphen_values = true, conflicts_with = "frames")]
     pub frame: Option<FrameSet>,
     /// Render these frames
@@ -118,8 +118,11 @@ pub(super) struct RenderArgs {
     /// Stop after this draw of the frame: K, last, or -K from the end
     #[arg(long, value_name = "K", allow_hyphen_values = true, requires = "frame")]
     pub draw: Option<DrawNumber>,
+    /// Stop after this packet of the frame
+    #[arg(long, value_name = "P", requires = "frame", conflicts_with = "draw")]
+    pub packet: Option<u32>,
     /// Frame and draw or packet in one: 7, 7/start, 7/draw=2 or 7/packet=12
-    #[arg(long, value_name = "PLACE", conflicts_with_all = ["frame", "frames", "draw"])]
+    #[arg(long, value_name = "PLACE", conflicts_with_all = ["frame", "frames", "draw", "packet"])]
     pub place: Option<Place>,
     #[command(flatten)]
     pub shown: ShownArgs,
@@ -382,9 +385,7 @@ impl PlayArgs {
     /// Whether pictures or hashes are wanted rather than a window.
     #[cfg(feature = "gpu")]
     pub(crate) fn wants_files(&self) -> bool {
-        let render = &self.render;
-        let is_part = render.draw.is_some() || render.draws.are_given() || render.shown.are_given();
-        render.out.is_some() || render.hash || self.frames.is_some() || is_part
+        self.render.out.is_some() || self.render.hash
     }
 }
 

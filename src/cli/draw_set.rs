@@ -10,6 +10,7 @@ use super::frame_set::{FrameSet, ResolveError};
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::FrameIndex;
 use crate::player::{DrawSelection, Player, Variant};
+use crate::replay::TraceIndex;
 use crate::text::describe_count;
 
 /// A set of draws as it was written.
@@ -67,13 +68,21 @@ impl DrawArgs {
 
     /// What to draw of the one frame; `None` is all.
     pub(crate) fn variant(&self, player: &mut Player, frames: &[FrameIndex]) -> Result<Option<Variant>, Failure> {
-        let Some(set) = self.skip_draws.as_ref().or(self.only_draws.as_ref()) else { return Ok(None) };
+        if !self.are_given() {
+            return Ok(None);
+        }
         let [frame] = frames else {
             return Err(Failure::usage("--skip-draws and --only-draws name draws of one frame: expected --frame N"));
         };
         player.check_frame(*frame)?;
-        let index = player.index();
-        let draw_count = index.draws_of(*frame).count() as u32;
+        let draws = self.selection(*frame, &player.index())?;
+        Ok(Some(Variant { draws, ..Variant::default() }))
+    }
+
+    /// The draws of a frame that are left.
+    pub(crate) fn selection(&self, frame: FrameIndex, index: &TraceIndex) -> Result<DrawSelection, Failure> {
+        let Some(set) = self.skip_draws.as_ref().or(self.only_draws.as_ref()) else { return Ok(DrawSelection::All) };
+        let draw_count = index.draws_of(frame).count() as u32;
         let numbers = set.0.numbers(draw_count).map_err(|error| match error {
             ResolveError::NoSuch { wanted, .. } => {
                 let found = describe_count(u64::from(draw_count), "draw");
@@ -82,7 +91,6 @@ impl DrawArgs {
             ResolveError::Empty { .. } => Failure::usage(error),
         })?;
         let is_skipping = self.skip_draws.is_some();
-        let draws = if is_skipping { DrawSelection::Without(numbers) } else { DrawSelection::Only(numbers) };
-        Ok(Some(Variant { draws, ..Variant::default() }))
+        Ok(if is_skipping { DrawSelection::Without(numbers) } else { DrawSelection::Only(numbers) })
     }
 }

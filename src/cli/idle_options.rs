@@ -32,6 +32,8 @@ const RULES: &[Rule] = &[
         company: NoneOf(&["out", "hash"], "the window"),
     },
     Rule { verb: &[], options: &["png_info"], company: AnyOf(&["out"]) },
+    // The window shows what the screen shows.
+    Rule { verb: &[], options: &["present", "scanout", "target"], company: AnyOf(&["out", "hash"]) },
     Rule { verb: &["verify"], options: &LANGUAGE_OPTIONS, company: AnyOf(&["shaders"]) },
     Rule {
         verb: &["verify"],

@@ -31,6 +31,8 @@ mod extract_annotation;
 mod faults;
 mod file_kind;
 mod filter;
+#[cfg(feature = "window")]
+mod first_place;
 mod folders;
 mod frame_set;
 mod frames;
@@ -42,6 +44,7 @@ mod interrupt;
 mod lint;
 mod messages;
 mod open;
+mod other_verbs;
 mod output;
 mod place;
 mod progress;
@@ -114,7 +117,7 @@ use messages::Messages;
 /// Runs the program on `argv`, its own name first.
 pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
     let argv: Vec<OsString> = argv.into_iter().collect();
-    if let Some(message) = help::misspelt_verb(&argv) {
+    if let Some(message) = other_verbs::instead(&argv).or_else(|| help::misspelt_verb(&argv)) {
         let messages = if wants_json(&argv) { Messages::JSON_LINES } else { Messages::SENTENCES };
         messages.error(ErrorKind::Usage, Exit::Usage, &message, None);
         return Exit::Usage.into();
@@ -305,7 +308,7 @@ fn print_usage_error(error: clap::Error, argv: &[OsString]) {
 
 #[cfg(feature = "gpu")]
 fn run_without_verb(args: Args) -> Result<Exit, Failure> {
-    if args.play.wants_files() || args.common.keep_going {
+    if args.play.wants_files() {
         return match args.play.render.watch {
             true => watch::run(&args.play, &args.common),
             false => render::run(&args.play, &args.common),

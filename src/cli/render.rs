@@ -35,11 +35,10 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let output = choose_output(&args.render, common, args.frames.is_some(), &frames)?;
     let size = choose_size(&args.render, &trace);
     let gpu = open_gpu(&args.render)?;
-    let point = match (args.render.place, args.render.draw, frames.as_slice()) {
-        (Some(place), ..) => place.point,
-        (None, Some(draw), [frame]) => Point::Draw(draw.in_frame(*frame, &trace, common)?),
-        (None, Some(_), _) => return Err(Failure::usage("--draw names a draw of one frame: expected --frame N")),
-        (None, None, _) => Point::End,
+    let point = match (args.render.place, frames.as_slice()) {
+        (Some(place), _) => place.point,
+        (None, [frame]) => choose_point(&args.render, *frame, &trace, common)?,
+        (None, _) => Point::End,
     };
     let mut player = watched_player(path, &trace, gpu, size, common)?;
     player.set_shader_options(args.render.drawn.options(&trace)?);
@@ -102,6 +101,20 @@ fn choose_frames(args: &PlayArgs, trace: &Trace) -> Result<Vec<FrameIndex>, Fail
         None => return Err(Failure::usage("--out needs to know what: expected --frame N or --frames SET")),
     };
     set.resolve(frame_count).map_err(Failure::usage)
+}
+
+/// The point of a frame that --draw or --packet names; without either, the frame's end.
+pub(super) fn choose_point(
+    args: &RenderArgs,
+    frame: FrameIndex,
+    trace: &Arc<Trace>,
+    common: &CommonArgs,
+) -> Result<Point, Failure> {
+    Ok(match (args.draw, args.packet) {
+        (Some(draw), _) => Point::Draw(draw.in_frame(frame, trace, common)?),
+        (None, Some(packet)) => Point::Packet(packet),
+        (None, None) => Point::End,
+    })
 }
 
 fn choose_output(

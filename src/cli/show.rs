@@ -9,6 +9,7 @@ use clap::ValueEnum as _;
 use super::annotation::read_annotation;
 use super::args::{Backend, CommonArgs, PlayArgs, RenderArgs, TargetSize, WindowArgs};
 use super::exit::{Exit, Failure, exit_now, outcome};
+use super::first_place::{first_draws, first_place};
 use super::folders::state_folder;
 use super::interrupt;
 use super::open::{completeness, open_with_warnings};
@@ -25,7 +26,6 @@ use crate::inspector::{
     Annotation, AnnotationChoice, GpuChoice, InspectorOptions, OpenTrace, Panels, Services, StateFolder, Threads,
 };
 use crate::pixels::{Picture, PictureFormat, read_png, write_png};
-use crate::player::PlayerError;
 use crate::replay::ShaderOptions;
 use crate::timeline::Method;
 use crate::window::{CloseHandle, Closed, WindowError, WindowOptions};
@@ -36,23 +36,8 @@ pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
         return Err(Failure::usage("the window reads its trace again where it has to: expected a file, not stdin"));
     }
     let (trace, problems) = open_with_warnings(&path, DamageTolerance::Truncation, &common)?;
-    let frame_count = trace.frames().len() as u32;
-    let first_frame = match &args.frame {
-        Some(frame) => Some(
-            frame
-                .resolve_one(frame_count)
-                .map_err(Failure::usage)?
-                .ok_or_else(|| Failure::usage(format!("--frame {frame}: expected one frame")))?,
-        ),
-        None => None,
-    };
-    let first_place = match args.render.place {
-        Some(Place { frame, .. }) if frame.0 >= frame_count => {
-            let frame_count = frame_count as usize;
-            return Err(PlayerError::NoSuchFrame { frame, frame_count }.into());
-        }
-        place => place.or(first_frame.map(Place::end_of)),
-    };
+    let first_place = first_place(&args, &trace, &common)?;
+    let draws = first_draws(&args, first_place, &trace, &common)?;
     let exit = completeness(&trace);
     let shader_options = args.render.drawn.options(&trace)?;
     let open = OpenTrace {
@@ -75,7 +60,8 @@ pub(super) fn run(args: PlayArgs, common: CommonArgs) -> Result<Exit, Failure> {
     let panels = if bare { Panels::Hidden } else { Panels::Shown };
     // Played from the start, or for so many pictures, it is to show the same each time.
     let first_place = first_place.or((play || quit_after.is_some()).then_some(Place::end_of(FrameIndex(0))));
-    let inspector = InspectorOptions { open, annotations, compared, first_place, fps, plays: play, panels, gpu };
+    let plays = play;
+    let inspector = InspectorOptions { open, annotations, compared, first_place, draws, fps, plays, panels, gpu };
     let messages = common.messages();
     let host = Arc::new(Program { render: args.render, common });
     let failed = |error: WindowError| Failure::from(error).context(path.display().to_string());

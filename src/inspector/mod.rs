@@ -4,6 +4,7 @@
 //! use std::path::Path;
 //!
 //! use aerogpu_replay::inspector::{AnnotationChoice, GpuChoice, InspectorOptions, Panels, Services};
+//! use aerogpu_replay::player::DrawSelection;
 //!
 //! /// What the inspector starts with when nobody says more.
 //! fn options(services: &dyn Services, trace: &Path, gpu: GpuChoice) -> Result<InspectorOptions, String> {
@@ -12,6 +13,7 @@
 //!         annotations: Vec::<AnnotationChoice>::new(),
 //!         compared: None,
 //!         first_place: None,
+//!         draws: DrawSelection::All,
 //!         fps: 60.0,
 //!         plays: false,
 //!         panels: Panels::Shown,
@@ -93,6 +95,7 @@ use self::keyboard::Keyboard;
 pub use self::lanes::AnnotationChoice;
 use self::open_dialog::OpenDialog;
 pub use self::overlay::OverlayChoice;
+use self::overlay::OverlaySettings;
 use self::picture::PicturePanel;
 use self::playback::Playback;
 pub use self::player_worker::GpuChoice;
@@ -107,7 +110,7 @@ pub use self::worker::Wake;
 use crate::command::Place;
 use crate::gpu::ObjectCounts;
 use crate::pixels::Picture;
-use crate::player::PlayerError;
+use crate::player::{DrawSelection, PlayerError};
 
 /// What the inspector starts with.
 pub struct InspectorOptions {
@@ -119,6 +122,8 @@ pub struct InspectorOptions {
     pub compared: Option<PathBuf>,
     /// The place to show first; `None`: where one was the last time.
     pub first_place: Option<Place>,
+    /// The draws of its frame that are drawn.
+    pub draws: DrawSelection,
     /// Frames per second while playing.
     pub fps: f64,
     /// Whether to play from the start.
@@ -200,7 +205,7 @@ impl Inspector {
     pub fn new(services: Arc<dyn Services>, options: InspectorOptions, wake: Wake) -> std::io::Result<Self> {
         let state_store = StateStore::new(services.state_folder());
         let mut preferences = state_store.preferences();
-        let InspectorOptions { open, annotations, compared, first_place, fps, plays, panels, gpu } = options;
+        let InspectorOptions { open, annotations, compared, first_place, draws, fps, plays, panels, gpu } = options;
         let environment = Environment { services, gpu, wake };
         let state = state_store.trace(&open.path);
         preferences.remember(&open.path);
@@ -211,6 +216,7 @@ impl Inspector {
         if let Some(place) = first_place {
             session.place = place;
         }
+        session.overlay = OverlaySettings::of_draws(session.place.frame, draws);
         let followed = FollowedShaders::start(&environment)?;
         let mut inspector = Self {
             environment,

@@ -67,26 +67,37 @@ pub(super) struct OverlaySettings {
     pub choice: OverlayChoice,
     /// Draws of `frame` that are left out.
     hidden: BTreeSet<u32>,
-    /// The draw of `frame` that alone is drawn.
-    alone: Option<u32>,
+    /// Draws of `frame` that alone are drawn; none: all of them.
+    alone: BTreeSet<u32>,
     frame: FrameIndex,
     shown: Question<(Place, Wanted), Result<OverlayPicture, InspectorError>>,
 }
 
 impl OverlaySettings {
+    /// Settings under which these draws of a frame are drawn.
+    pub(crate) fn of_draws(frame: FrameIndex, draws: DrawSelection) -> Self {
+        let (hidden, alone) = match draws {
+            DrawSelection::All => Default::default(),
+            DrawSelection::Without(hidden) => (hidden, BTreeSet::new()),
+            DrawSelection::Only(alone) => (BTreeSet::new(), alone),
+        };
+        Self { hidden, alone, frame, ..Self::default() }
+    }
+
     /// Leaves out a draw, or takes it back in.
     pub(crate) fn toggle_hidden(&mut self, place: Place, draw: u32) {
         self.at_frame(place.frame);
         if !self.hidden.remove(&draw) {
             self.hidden.insert(draw);
         }
-        self.alone = None;
+        self.alone.clear();
     }
 
     /// Draws nothing but this draw, or everything again.
     pub(crate) fn toggle_alone(&mut self, place: Place, draw: u32) {
         self.at_frame(place.frame);
-        self.alone = if self.alone == Some(draw) { None } else { Some(draw) };
+        let alone = BTreeSet::from([draw]);
+        self.alone = if self.alone == alone { BTreeSet::new() } else { alone };
         self.hidden.clear();
     }
 
@@ -103,15 +114,15 @@ impl OverlaySettings {
     /// Choices about draws are about one frame's.
     fn at_frame(&mut self, frame: FrameIndex) {
         if self.frame != frame {
-            (self.hidden, self.alone, self.frame) = (BTreeSet::new(), None, frame);
+            (self.hidden, self.alone, self.frame) = (BTreeSet::new(), BTreeSet::new(), frame);
         }
     }
 
     fn wanted(&self, document: &Document, place: Place) -> Option<Wanted> {
         let draw = || document.last_draw(place);
         if self.frame == place.frame {
-            if let Some(draw) = self.alone {
-                return Some(Wanted::Draws(DrawSelection::one(draw)));
+            if !self.alone.is_empty() {
+                return Some(Wanted::Draws(DrawSelection::Only(self.alone.clone())));
             }
             if !self.hidden.is_empty() {
                 return Some(Wanted::Draws(DrawSelection::Without(self.hidden.clone())));
@@ -164,7 +175,7 @@ impl OverlaySettings {
             }
         });
         let is_here = self.frame == place.frame;
-        let is_alone = is_here && self.alone.is_some();
+        let is_alone = is_here && !self.alone.is_empty();
         if ui.selectable_label(is_alone, "only this draw").on_hover_text("i").clicked() {
             actions.push(Action::ToggleAlone);
         }

@@ -14,6 +14,7 @@ use aerogpu_replay::inspector::{
     Annotation, AnnotationChoice, GpuChoice, Inspector, InspectorOptions, OpenTrace, Panels, Services, StateFolder,
 };
 use aerogpu_replay::pixels::{Picture, read_png};
+use aerogpu_replay::player::DrawSelection;
 use aerogpu_replay::replay::{DEFAULT_SIZE, ShaderOptions, ShaderReplacements, TraceIndex, largest_viewport};
 use aerogpu_replay::timeline::aerogpu::{map_aerogpu, uploads_of_frames};
 use aerogpu_replay::timeline::annotation::AnnotationFormat;
@@ -190,6 +191,7 @@ impl Setup {
             annotations: self.annotations,
             compared: self.compared,
             first_place: self.first_place,
+            draws: DrawSelection::All,
             fps: self.fps,
             plays: false,
             panels: self.panels,

@@ -1,0 +1,64 @@
+//! Verbs of other programs: whoever types one is told what to type here.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+/// Verbs by which other programs show or render a file. Here a trace alone does.
+const OTHER_VERBS: [&str; 6] = ["open", "play", "render", "replay", "show", "view"];
+
+/// Flags of every verb, which may stand before it.
+const FLAGS: [&str; 9] = ["-v", "-vv", "-q", "--verbose", "--quiet", "--json", "--strict", "--keep-going", "--"];
+
+/// The sentence that says what to type instead of a verb that there is only elsewhere. A file of that name is a trace.
+pub(super) fn instead(argv: &[OsString]) -> Option<String> {
+    let is_flag = |word: &&OsString| FLAGS.iter().any(|flag| OsStr::new(flag) == word.as_os_str());
+    let mut words = argv.iter().skip(1).skip_while(is_flag);
+    let verb = words.next()?.to_str().filter(|word| OTHER_VERBS.contains(word))?;
+    if Path::new(verb).exists() {
+        return None;
+    }
+    let trace = words.next().map(|word| word.to_string_lossy()).filter(|word| !word.starts_with('-'));
+    let trace = trace.as_deref().unwrap_or("TRACE");
+    Some(format!("there is no verb `{verb}`: {}", usage(trace)))
+}
+
+#[cfg(feature = "window")]
+fn usage(trace: &str) -> String {
+    format!(
+        "`aerogpu-replay {trace}` opens the trace in a window, and `aerogpu-replay {trace} --frame N --out frame.png` writes a frame"
+    )
+}
+
+#[cfg(all(feature = "gpu", not(feature = "window")))]
+fn usage(trace: &str) -> String {
+    format!("`aerogpu-replay {trace} --frame N --out frame.png` writes a frame")
+}
+
+#[cfg(not(feature = "gpu"))]
+fn usage(trace: &str) -> String {
+    format!("this build renders nothing; `aerogpu-replay info {trace}` says what is in the trace")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(line: &str) -> Option<String> {
+        let argv: Vec<OsString> = ["aerogpu-replay"].into_iter().chain(line.split(' ')).map(Into::into).collect();
+        instead(&argv)
+    }
+
+    #[test]
+    fn verbs_of_other_programs_are_answered_with_what_to_type() {
+        for verb in OTHER_VERBS {
+            let told = told(&format!("{verb} my.trace")).unwrap();
+            assert!(told.starts_with(&format!("there is no verb `{verb}`: ")) && told.contains(" my.trace"), "{told}");
+        }
+        assert!(told("open").unwrap().contains(" TRACE"));
+        assert!(told("--json -v render --frame 3").unwrap().contains(" TRACE"));
+        // The last one has a file of that name as what an option takes, not as a verb.
+        for line in ["info open", "./open", "opens t", "--out open t"] {
+            assert_eq!(told(line), None, "{line}");
+        }
+    }
+}
