@@ -90,7 +90,7 @@ pub enum Action {
     Open(PathBuf),
     /// Reads the trace again.
     Reload,
-    /// Closes what is in front (help, dialog), or the window.
+    /// Closes what is in front, or leaves comparison, overlay, selection or place, one at a time.
     Escape,
     /// Closes the window.
     Quit,
@@ -152,7 +152,7 @@ pub enum CompareMode {
 impl Action {
     /// Whether it is obeyed while the pointer is on the timeline, which has other meanings for some keys.
     pub(super) fn is_for_timeline_too(&self) -> bool {
-        !matches!(self, Self::Save | Self::ToggleStrip | Self::FocusFilter | Self::Find(_) | Self::Escape)
+        !matches!(self, Self::Save | Self::ToggleStrip | Self::FocusFilter | Self::Find(_))
     }
 
     /// Whether the keyboard goes to a field.

@@ -93,12 +93,7 @@ impl Inspector {
             }
             Action::Open(path) => self.leave(CloseReason::Open(path)),
             Action::Reload => self.leave(CloseReason::Reload),
-            Action::Escape => {
-                let had_something_in_front = std::mem::take(&mut self.has_help) | self.dialog.take().is_some();
-                if !had_something_in_front {
-                    self.leave(CloseReason::Quit);
-                }
-            }
+            Action::Escape => self.step_back(),
             Action::Quit => self.leave(CloseReason::Quit),
         }
     }

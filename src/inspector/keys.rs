@@ -79,8 +79,14 @@ pub(super) fn sections() -> Vec<Section> {
         key("Ctrl L", ctrl, Key::L, Action::ToggleTheme, "light, dark"),
         key("?, F1", plain, Key::Questionmark, Action::ToggleHelp, "this sheet"),
         key("", plain, Key::F1, Action::ToggleHelp, ""),
-        key("Esc", plain, Key::Escape, Action::Escape, "close this sheet or dialog; then the window"),
-        key("q", plain, Key::Q, Action::Quit, "close the window"),
+        key(
+            "Esc",
+            plain,
+            Key::Escape,
+            Action::Escape,
+            "back: close a dialog, comparison, overlay, selection; then go back",
+        ),
+        key("Ctrl Q", ctrl, Key::Q, Action::Quit, "close the window"),
     ];
     window.extend(tab_keys());
     vec![
@@ -147,6 +153,11 @@ pub(super) fn pressed(ui: &egui::Ui) -> (Vec<Action>, Vec<Event>) {
         }
     }
     (actions, events.collect())
+}
+
+/// Takes the key that closes the window, wherever it is pressed: in a field and in a dialog, too.
+pub(super) fn take_quit(ui: &egui::Ui) -> bool {
+    ui.input_mut(|input| input.consume_key(Modifiers::COMMAND, Key::Q))
 }
 
 /// Whether an event comes from the keyboard, and may be for a field.

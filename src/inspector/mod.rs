@@ -36,6 +36,7 @@
 
 mod action;
 mod available_size;
+mod back;
 mod cancel;
 mod compare;
 mod current_picture;
@@ -85,7 +86,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use egui::Ui;
+use egui::{Popup, Ui};
 
 pub use self::action::{Action, CompareMode, Direction, Navigation};
 use self::compare::Compare;
@@ -318,6 +319,10 @@ impl Inspector {
         self.take_picture();
         self.play_on(ui);
         let is_asking = self.reason.is_some();
+        let had_list = Popup::is_any_open(ui.ctx());
+        if keys::take_quit(ui) && !is_asking {
+            self.act(Action::Quit, ui);
+        }
         if !is_asking {
             for action in self.keyboard.moves(ui) {
                 self.act(action, ui);
@@ -343,6 +348,10 @@ impl Inspector {
         self.session.shared.edits.advance(&self.session.document, &mut actions);
         self.layout(ui, &mut actions);
         let mut pressed = self.keyboard.pressed(ui);
+        if had_list {
+            // It has closed the list.
+            pressed.retain(|action| !matches!(action, Action::Escape));
+        }
         if self.timeline_has_keys {
             // The timeline has keys of its own: w a s d f m / n.
             pressed.retain(Action::is_for_timeline_too);

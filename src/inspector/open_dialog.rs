@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use egui::{Align2, Id, Key, ScrollArea, TextEdit, Ui, Window};
+use egui::{Align2, Id, Key, Modifiers, ScrollArea, TextEdit, Ui, Window};
 
 use super::action::Action;
 
@@ -47,6 +47,9 @@ impl OpenDialog {
 
     /// Draws it; says whether it stays open.
     pub(crate) fn ui(&mut self, ui: &Ui, recent: &[PathBuf], actions: &mut Vec<Action>) -> bool {
+        if ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape)) {
+            return false;
+        }
         let mut chosen = None;
         let mut is_open = true;
         let title = match self.purpose {

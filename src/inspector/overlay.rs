@@ -111,6 +111,12 @@ impl OverlaySettings {
         *self = Self { frame: self.frame, ..Self::default() };
     }
 
+    /// Whether anything but the trace's own picture of the place is asked for.
+    pub(crate) fn is_changed(&self, place: Place) -> bool {
+        let has_draws = self.frame == place.frame && !(self.alone.is_empty() && self.hidden.is_empty());
+        has_draws || self.choice != OverlayChoice::None
+    }
+
     /// Choices about draws are about one frame's.
     fn at_frame(&mut self, frame: FrameIndex) {
         if self.frame != frame {
@@ -184,8 +190,7 @@ impl OverlaySettings {
         if ui.selectable_label(hidden > 0, text).on_hover_text("x: leave this draw out, or take it back in").clicked() {
             actions.push(Action::ToggleHidden);
         }
-        let is_changed = is_alone || hidden > 0 || self.choice != OverlayChoice::None;
-        if is_changed && ui.button("as drawn").on_hover_text("Shift X: every draw, no overlay").clicked() {
+        if self.is_changed(place) && ui.button("as drawn").on_hover_text("Shift X: every draw, no overlay").clicked() {
             actions.push(Action::ResetOverlay);
         }
     }

@@ -80,6 +80,11 @@ impl TraceTimeline {
         response.has_keys
     }
 
+    /// Selects nothing any more; says whether something was selected.
+    pub(crate) fn clear_selection(&mut self) -> bool {
+        self.shown.as_mut().is_some_and(|shown| shown.panel.clear_selection())
+    }
+
     /// What its threads are at.
     pub(crate) fn busy(&self) -> Option<Busy> {
         self.shown.as_ref()?.panel.busy()

@@ -151,15 +151,25 @@ mod on_x11 {
         }
 
         fn press(&self, keysym: u32) {
+            self.send(keysym, xproto::KEY_PRESS_EVENT);
+            self.send(keysym, xproto::KEY_RELEASE_EVENT);
+        }
+
+        /// Presses Ctrl Q.
+        fn quit(&self) {
+            self.send(CONTROL, xproto::KEY_PRESS_EVENT);
+            self.press(u32::from(b'q'));
+            self.send(CONTROL, xproto::KEY_RELEASE_EVENT);
+        }
+
+        fn send(&self, keysym: u32, event: u8) {
             let setup = self.client.setup();
             let (first, last) = (setup.min_keycode, setup.max_keycode);
             let mapping = self.client.get_keyboard_mapping(first, last - first + 1).unwrap().reply().unwrap();
             let per_key = usize::from(mapping.keysyms_per_keycode);
             let index = mapping.keysyms.chunks(per_key).position(|keysyms| keysyms[0] == keysym).unwrap();
             let keycode = first + index as u8;
-            for event in [xproto::KEY_PRESS_EVENT, xproto::KEY_RELEASE_EVENT] {
-                self.client.xtest_fake_input(event, keycode, 0, self.root, 0, 0, 0).unwrap().check().unwrap();
-            }
+            self.client.xtest_fake_input(event, keycode, 0, self.root, 0, 0, 0).unwrap().check().unwrap();
         }
 
         fn wait_for_title(&self, part: &str) {
@@ -244,7 +254,7 @@ mod on_x11 {
     const LEFT: u32 = 0xff51;
     const HOME: u32 = 0xff50;
     const END: u32 = 0xff57;
-    const ESCAPE: u32 = 0xff1b;
+    const CONTROL: u32 = 0xffe3;
     const F11: u32 = 0xffc8;
 
     pub fn keys_step_through_the_frames() {
@@ -272,7 +282,7 @@ mod on_x11 {
         let saved = session.folder.path().join("frames.frame0001.png");
         let saved = wait_for("the saved picture", || File::open(&saved).ok());
         assert_eq!(read_png(BufReader::new(saved)).unwrap(), pictures[1]);
-        session.press(u32::from(b'q'));
+        session.quit();
         assert!(session.wait_for_exit().success());
     }
 
@@ -320,7 +330,7 @@ mod on_x11 {
             session.client.xtest_fake_input(event, 1, 0, session.root, 0, 0, 0).unwrap().check().unwrap();
         }
         wait_for("the mark of the selected pixel", || at_rest().is_none().then_some(()));
-        session.press(u32::from(b'q'));
+        session.quit();
         assert!(session.wait_for_exit().success());
     }
 
@@ -335,7 +345,7 @@ mod on_x11 {
             session.client.configure_window(session.window, &size).unwrap().check().unwrap();
             session.wait_for_picture(&pictures[0], &format!("the picture in {width}x{height}"));
         }
-        session.press(ESCAPE);
+        session.quit();
         assert!(session.wait_for_exit().success());
     }
 
@@ -417,7 +427,7 @@ mod on_x11 {
             });
             session.wait_for_picture(&pictures[frame], &format!("frame {frame} after minimising once more"));
         }
-        session.press(ESCAPE);
+        session.quit();
         let words = session.words();
         let status = session.wait_for_exit();
         assert!(status.success(), "{status:?} {words}");
@@ -442,7 +452,7 @@ mod on_x11 {
             wait_for(&format!("a window of {wanted:?}"), || (size() == wanted).then_some(()));
             session.wait_for_picture(&pictures[0], &format!("the picture at {dpi} dots per inch"));
         }
-        session.press(ESCAPE);
+        session.quit();
         assert!(session.wait_for_exit().success());
     }
 
@@ -475,7 +485,7 @@ mod on_x11 {
         session.press(u32::from(b' '));
         session.wait_for_title(", playing");
         session.wait_for_title("frame 3 of 0–3 –");
-        session.press(u32::from(b'q'));
+        session.quit();
         assert!(session.wait_for_exit().success());
     }
 
@@ -658,7 +668,7 @@ mod on_x11 {
             let bar = &pixels[..width as usize * 24];
             assert_eq!(bar.contains(&[255, 143, 0]), counts, "{}", session.words());
             assert_eq!(session.words().contains("lies after the last frame of the TOC"), counts);
-            session.press(u32::from(b'q'));
+            session.quit();
             assert!(session.wait_for_exit().success());
             // One more frame that nobody has listed.
             trace.begin(1).packet(&clear).present(1);
@@ -681,7 +691,7 @@ mod on_x11 {
             sleep(Duration::from_secs(3));
             (ticks(&session) - before <= 3).then_some(())
         });
-        session.press(u32::from(b'q'));
+        session.quit();
         assert!(session.wait_for_exit().success());
     }
 

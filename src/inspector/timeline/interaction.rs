@@ -159,10 +159,10 @@ impl TimelinePanel {
             self.next_match(key_actions.matches, geometry, answer);
         }
         if key_actions.clears {
-            self.selected = None;
-            if self.range.take().is_some() {
+            if self.range.is_some() {
                 answer.range = Some(RangeChange::Cleared);
             }
+            self.clear_selection();
         }
     }
 

@@ -236,6 +236,11 @@ impl TimelinePanel {
         self.find.is_active().then(|| self.find.count())
     }
 
+    /// Selects neither an event nor a range any more; says whether there was one.
+    pub fn clear_selection(&mut self) -> bool {
+        self.selected.take().is_some() | self.range.take().is_some()
+    }
+
     /// The selected range of the common axis.
     pub fn selected_range(&self) -> Option<SelectedRange> {
         let (range, axis) = (self.range.as_ref().filter(|range| range.axis == 0)?, self.axes.first()?);

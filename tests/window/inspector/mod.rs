@@ -1,5 +1,6 @@
 //! The inspector as people use it, without a window: keys and pointer go in, pictures and texts come out.
 
+mod back;
 mod blame;
 mod faults;
 mod lanes;
@@ -764,8 +765,10 @@ fn only_the_picture_or_everything(_: Arc<Gpu>) {
     stage.key(Key::Questionmark);
     assert!(stage.shows("copy the command line that shows this"), "the sheet of keys: {:?}", stage.texts());
     stage.key(Key::Escape);
-    assert!(!stage.inspector().has_quit(), "Escape closes the sheet first");
+    assert!(!stage.shows("copy the command line") && !stage.inspector().has_quit(), "Escape closes the sheet");
     stage.key(Key::Escape);
+    assert!(!stage.inspector().has_quit(), "Escape never closes the window");
+    stage.key_with(Modifiers::COMMAND, Key::Q);
     assert!(stage.inspector().has_quit());
 }
 
@@ -791,7 +794,7 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 pub fn trials() -> Vec<Trial> {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 56] = [
+    let tests: [Test; 58] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("playing_shows_every_overlay_and_every_comparison", playing_shows_every_overlay_and_every_comparison),
@@ -823,6 +826,8 @@ pub fn trials() -> Vec<Trial> {
         ),
         ("a_recording_that_starts_in_the_middle_says_so", faults::a_recording_that_starts_in_the_middle_says_so),
         ("escape_closes_what_is_in_front_first", escape_closes_what_is_in_front_first),
+        ("escape_leaves_one_thing_after_the_other", back::escape_leaves_one_thing_after_the_other),
+        ("escape_closes_the_dialog_and_a_list", back::escape_closes_the_dialog_and_a_list),
         ("without_a_gpu_there_are_events_and_timelines", without_a_gpu_there_are_events_and_timelines),
         ("a_file_that_changes_is_read_again", a_file_that_changes_is_read_again),
         ("another_trace_is_opened_by_its_path", another_trace_is_opened_by_its_path),

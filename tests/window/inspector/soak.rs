@@ -119,8 +119,8 @@ fn type_by_chance(stage: &mut Stage, chance: &mut Chance) {
 /// Closes what was opened in front, so that inputs reach the rest too, and pauses: draws are played over and over, each is
 /// asked for, and there is no rest before that ends.
 fn come_to_rest(stage: &mut Stage) {
-    // The keyboard's field, the sheet of keys and the dialog may lie over each other; the last Escape asks to close the
-    // window. Keys may be waiting for a field that never comes.
+    // The keyboard's field, the sheet of keys and the dialog may lie over each other, and Ctrl Q may have been pressed with
+    // edits that are not saved. Keys may be waiting for a field that never comes.
     for _ in 0..3 {
         stage.harness.run_steps(12);
         stage.harness.key_press(Key::Escape);
