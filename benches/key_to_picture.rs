@@ -138,6 +138,10 @@ struct NoHost;
 const NOTHING: &str = "this bench has none";
 
 impl Services for NoHost {
+    fn open_example(&self) -> Result<OpenTrace, String> {
+        Err("the benchmark opens traces of its own".to_owned())
+    }
+
     fn open_trace(&self, path: &Path) -> Result<OpenTrace, String> {
         open(path)
     }

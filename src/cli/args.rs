@@ -58,7 +58,7 @@ fn after_help() -> String {
 /// Replays AeroGPU command-stream traces frame by frame: in a window, or headless to PNG and hashes.
 #[derive(Debug, Parser)]
 #[command(name = "aerogpu-replay", version, long_version = long_version(), after_help = after_help())]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, arg_required_else_help = true)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(super) struct Args {
     #[command(subcommand)]
     pub verb: Option<Verb>,
@@ -91,8 +91,9 @@ pub(super) struct CommonArgs {
 /// Flags for showing and rendering.
 #[derive(Debug, ClapArgs)]
 pub(super) struct PlayArgs {
-    /// The trace to show in a window, or with --out or --hash to render (a trace named like a verb: ./info)
-    #[arg(value_name = "TRACE", required = true)]
+    /// The trace to show in a window, or with --out or --hash to render (a trace named like a verb: ./info); without one,
+    /// the window begins with its start page
+    #[arg(value_name = "TRACE")]
     pub trace: Option<PathBuf>,
     /// Render this frame; without --out and --hash, open the window there
     #[arg(long, value_name = "N", allow_hyphen_values = true, conflicts_with = "frames")]

@@ -15,6 +15,7 @@ struct Rule {
 }
 
 const KEEP_GOING: &str = "keep_going";
+const TRACE: &str = "trace";
 
 enum Company {
     /// With one of these.
@@ -26,6 +27,30 @@ enum Company {
 use Company::{AnyOf, NoneOf};
 
 const RULES: &[Rule] = &[
+    Rule {
+        verb: &[],
+        options: &[
+            "frame",
+            "frames",
+            "draw",
+            "packet",
+            "place",
+            "skip_draws",
+            "only_draws",
+            "out",
+            "hash",
+            "present",
+            "scanout",
+            "target",
+            "png_info",
+            "play",
+            "compare",
+            "annotate",
+            "align",
+            "json",
+        ],
+        company: AnyOf(&[TRACE]),
+    },
     Rule {
         verb: &[],
         options: &["fps", "play", "quit_after", "bare", "compare", "no_notes", "annotate", "align"],
@@ -104,6 +129,9 @@ fn is_given(matches: &ArgMatches, option: &str) -> bool {
 }
 
 fn flag(option: &str) -> String {
+    if option == TRACE {
+        return "TRACE".to_owned();
+    }
     format!("--{}", option.replace('_', "-"))
 }
 
@@ -136,7 +164,8 @@ mod tests {
                     verb.get_name()
                 );
                 let argument = verb.get_arguments().find(|argument| argument.get_id() == name).unwrap();
-                assert_eq!(argument.get_long().map(|long| format!("--{long}")), Some(flag(name)));
+                let long = argument.get_long().map(|long| format!("--{long}"));
+                assert_eq!(long.unwrap_or_else(|| argument.get_value_names().unwrap()[0].to_string()), flag(name));
             }
         }
     }

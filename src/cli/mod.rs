@@ -25,6 +25,8 @@ mod doctor;
 mod draw_number;
 mod dump;
 mod events;
+#[cfg(feature = "window")]
+mod example;
 mod exit;
 mod extract;
 mod extract_annotation;
@@ -52,6 +54,7 @@ mod repair;
 mod resource;
 mod shader_language;
 mod shaders;
+mod start;
 mod state;
 mod stream_shaders;
 mod texture;
@@ -100,6 +103,8 @@ mod verify_shaders;
 mod vertex_streams;
 #[cfg(feature = "gpu")]
 mod watch;
+#[cfg(feature = "window")]
+mod window_services;
 #[cfg(feature = "gpu")]
 mod worker;
 
@@ -268,6 +273,7 @@ fn run_verb(args: Args) -> Result<Exit, Failure> {
         Some(Verb::Doctor(doctor)) => doctor::run(doctor, &args.common),
         Some(Verb::Completions(completions)) => completions::run_completions(completions, &args.common),
         Some(Verb::Man(man)) => completions::run_man(man, &args.common),
+        None if args.play.trace.is_none() => start::run(args),
         None => run_without_verb(args),
     }
 }

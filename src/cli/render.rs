@@ -124,9 +124,6 @@ fn choose_output(
     frames: &[FrameIndex],
 ) -> Result<Option<PictureOutput>, Failure> {
     let Some(out) = &args.out else {
-        if !args.hash {
-            return Err(Failure::usage("nothing to do: expected --out PATH, --hash or both"));
-        }
         return Ok(None);
     };
     let output = PictureOutput::parse(out, is_set && frames.len() != 1)?;

@@ -8,7 +8,7 @@ impl Inspector {
     /// before. It never ends the program: whoever presses it once too often loses nothing.
     pub(super) fn step_back(&mut self) {
         let place = self.session.place;
-        if std::mem::take(&mut self.has_help) || self.dialog.take().is_some() {
+        if std::mem::take(&mut self.has_help) || self.chooser.close() {
             return;
         }
         if self.compare.is_on() {

@@ -5,7 +5,7 @@ use std::path::Path;
 use egui::Ui;
 
 use super::action::Action;
-use super::open_dialog::{OpenDialog, OpenPurpose};
+use super::open_dialog::OpenPurpose;
 use super::session::Session;
 use super::tabs::{self, TabName};
 use super::unsaved::CloseReason;
@@ -100,7 +100,7 @@ impl Inspector {
 
     fn show_dialog(&mut self, purpose: OpenPurpose) {
         let folder = self.session.document.open.path.parent().unwrap_or(Path::new("."));
-        self.dialog = Some(OpenDialog::new(folder, purpose));
+        self.chooser.show(folder, purpose);
     }
 
     fn show_tab(&mut self, tab: TabName) {

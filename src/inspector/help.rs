@@ -8,7 +8,7 @@ use super::keys::sections;
 const POINTER: [(&str, &str); 6] = [
     ("wheel on the picture", "zoom around the pointer"),
     ("drag the picture", "move it; double click fits it"),
-    ("click a pixel", "its history: every draw that touched it, and why others did not"),
+    ("click a pixel", "its history: the draws that touched it"),
     ("W A S D on the timeline", "zoom and move; so does the wheel"),
     ("f, m on the timeline", "fit the selection, set a mark"),
     ("drag on the timeline", "select a range: statistics for it"),

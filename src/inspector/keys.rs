@@ -79,13 +79,7 @@ pub(super) fn sections() -> Vec<Section> {
         key("Ctrl L", ctrl, Key::L, Action::ToggleTheme, "light, dark"),
         key("?, F1", plain, Key::Questionmark, Action::ToggleHelp, "this sheet"),
         key("", plain, Key::F1, Action::ToggleHelp, ""),
-        key(
-            "Esc",
-            plain,
-            Key::Escape,
-            Action::Escape,
-            "back: close a dialog, comparison, overlay, selection; then go back",
-        ),
+        key("Esc", plain, Key::Escape, Action::Escape, "close what is in front, or go back"),
         key("Ctrl Q", ctrl, Key::Q, Action::Quit, "close the window"),
     ];
     window.extend(tab_keys());

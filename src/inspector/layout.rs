@@ -18,7 +18,7 @@ use super::{Inspector, Panels, help, toolbar};
 impl Inspector {
     /// Draws the panels.
     pub(super) fn layout(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
-        self.set_theme(ui);
+        set_theme(ui.ctx(), self.preferences.is_light);
         if self.panels == Panels::Shown {
             let available = AvailableSize::of(ui);
             Panel::top("toolbar").show(ui, |ui| toolbar::ui(ui, &self.position(), actions));
@@ -54,21 +54,8 @@ impl Inspector {
         if self.has_help {
             help::ui(ui);
         }
-        if let Some(mut dialog) = self.dialog.take()
-            && dialog.ui(ui, &self.preferences.recent, actions)
-        {
-            self.dialog = Some(dialog);
-        }
+        self.chooser.ui(ui, &self.preferences.recent, actions);
         self.unsaved_ui(ui);
-    }
-
-    fn set_theme(&self, ui: &Ui) {
-        let theme = if self.preferences.is_light { Theme::Light } else { Theme::Dark };
-        let ctx = ui.ctx();
-        ctx.set_theme(theme);
-        if ctx.style_of(theme).visuals.weak_text_color.is_none() {
-            set_readable_colors(ctx);
-        }
     }
 
     fn position(&self) -> Position {
@@ -94,7 +81,7 @@ impl Inspector {
 
     fn timeline_ui(&mut self, ui: &mut Ui, available: AvailableSize, actions: &mut Vec<Action>) {
         // What lies in front has the keys, Escape before all.
-        let keys = if self.has_help || self.dialog.is_some() { Keys::Never } else { Keys::Hovered };
+        let keys = if self.has_help || self.chooser.is_open() { Keys::Never } else { Keys::Hovered };
         let Session { document, place, shared, .. } = &mut self.session;
         self.timeline.advance(document, &mut shared.problems);
         let panel = Panel::bottom(("timeline", available.is_low())).resizable(true);
@@ -250,6 +237,15 @@ impl Inspector {
             float(b),
             float(a)
         )
+    }
+}
+
+/// Takes the theme that the user prefers.
+pub(super) fn set_theme(ctx: &Context, is_light: bool) {
+    let theme = if is_light { Theme::Light } else { Theme::Dark };
+    ctx.set_theme(theme);
+    if ctx.style_of(theme).visuals.weak_text_color.is_none() {
+        set_readable_colors(ctx);
     }
 }
 

@@ -48,6 +48,8 @@ mod draw_costs;
 mod edits;
 mod event_texts;
 mod events;
+mod example;
+mod file_chooser;
 mod file_watch;
 mod finding;
 mod following;
@@ -56,6 +58,7 @@ mod keyboard;
 mod keys;
 mod lanes;
 mod layout;
+mod main_view;
 mod navigation;
 mod notes;
 mod open_dialog;
@@ -73,6 +76,7 @@ mod question;
 mod saved_state;
 mod services;
 mod session;
+mod start_page;
 mod tabs;
 mod thumbnails;
 pub mod timeline;
@@ -91,10 +95,11 @@ use egui::{Popup, Ui};
 pub use self::action::{Action, CompareMode, Direction, Navigation};
 use self::compare::Compare;
 use self::document::Document;
+use self::file_chooser::FileChooser;
 use self::following::FollowedShaders;
 use self::keyboard::Keyboard;
 pub use self::lanes::AnnotationChoice;
-use self::open_dialog::OpenDialog;
+pub use self::main_view::{FirstView, MainView, StartOptions};
 pub use self::overlay::OverlayChoice;
 use self::overlay::OverlaySettings;
 use self::picture::PicturePanel;
@@ -184,7 +189,7 @@ pub struct Inspector {
     sizes: PanelSizes,
     tab: TabName,
     has_help: bool,
-    dialog: Option<OpenDialog>,
+    chooser: FileChooser,
     picture_panel: PicturePanel,
     /// Whether the picture panel, when it was last drawn, still lacked something of what it shows of the place.
     picture_waits: bool,
@@ -219,6 +224,7 @@ impl Inspector {
         }
         session.overlay = OverlaySettings::of_draws(session.place.frame, draws);
         let followed = FollowedShaders::start(&environment)?;
+        let chooser = FileChooser::new(&environment.services, &environment.wake)?;
         let mut inspector = Self {
             environment,
             followed,
@@ -231,7 +237,7 @@ impl Inspector {
             sizes,
             tab,
             has_help: false,
-            dialog: None,
+            chooser,
             picture_panel: PicturePanel::default(),
             picture_waits: false,
             compare: Compare::default(),

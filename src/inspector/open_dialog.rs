@@ -18,6 +18,24 @@ pub(super) enum OpenPurpose {
     Compare,
 }
 
+impl OpenPurpose {
+    /// Title of the dialog.
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Self::Show => "Open a trace",
+            Self::Compare => "Compare with another trace",
+        }
+    }
+
+    /// Does it with the file that was chosen.
+    pub(super) fn action(self, path: PathBuf) -> Action {
+        match self {
+            Self::Show => Action::Open(path),
+            Self::Compare => Action::CompareWith(path),
+        }
+    }
+}
+
 /// The dialog, while it is open.
 pub(super) struct OpenDialog {
     purpose: OpenPurpose,
@@ -52,11 +70,7 @@ impl OpenDialog {
         }
         let mut chosen = None;
         let mut is_open = true;
-        let title = match self.purpose {
-            OpenPurpose::Show => "Open a trace",
-            OpenPurpose::Compare => "Compare with another trace",
-        };
-        let window = Window::new(title).anchor(Align2::CENTER_CENTER, [0.0, 0.0]).collapsible(false);
+        let window = Window::new(self.purpose.title()).anchor(Align2::CENTER_CENTER, [0.0, 0.0]).collapsible(false);
         window.open(&mut is_open).default_size([560.0, 420.0]).show(ui.ctx(), |ui| {
             let field =
                 TextEdit::singleline(&mut self.typed).id(Id::unique("path to open")).desired_width(f32::INFINITY);
@@ -88,10 +102,7 @@ impl OpenDialog {
             self.enter(&path);
             return is_open;
         }
-        actions.push(match self.purpose {
-            OpenPurpose::Show => Action::Open(path),
-            OpenPurpose::Compare => Action::CompareWith(path),
-        });
+        actions.push(self.purpose.action(path));
         false
     }
 

@@ -64,6 +64,20 @@ pub trait Services: Send + Sync {
     /// Opens a trace.
     fn open_trace(&self, path: &Path) -> Result<OpenTrace, String>;
 
+    /// Opens the example that the program carries.
+    fn open_example(&self) -> Result<OpenTrace, String>;
+
+    /// Whether the desktop has a file dialog. May take seconds: it is asked on a thread of its own.
+    fn has_file_dialog(&self) -> bool {
+        false
+    }
+
+    /// Shows the desktop's file dialog, first with the files of a folder, and returns when it is closed: on a thread of its
+    /// own. `None` if nothing was chosen.
+    fn pick_file(&self, _title: &str, _folder: &Path) -> Option<PathBuf> {
+        None
+    }
+
     /// Makes the index of a trace; `progress` is told how many frames are done and says whether to go on.
     fn index(&self, open: &OpenTrace, progress: &mut dyn FnMut(usize) -> bool) -> Option<Arc<TraceIndex>> {
         TraceIndex::build_while(&open.trace, progress).map(Arc::new)

@@ -13,7 +13,7 @@ use winit::window::{Window, WindowId};
 use super::presenter::{Painted, Presented, Presenter};
 use super::{Closed, WindowError, WindowOptions};
 use crate::gpu::{AdapterChoice, BackendChoice, Gpu};
-use crate::inspector::{GpuChoice, Inspector, InspectorOptions, Panels, Services, Threads, Wake};
+use crate::inspector::{FirstView, GpuChoice, MainView, Panels, Services, Threads, Wake};
 use crate::pixels::Size;
 
 /// Size of a new window with all its panels, in points.
@@ -35,7 +35,7 @@ pub(super) enum Request {
 pub(super) struct App {
     services: Arc<dyn Services>,
     /// Taken when the window opens.
-    start: Option<InspectorOptions>,
+    start: Option<FirstView>,
     quit_after: Option<u64>,
     proxy: EventLoopProxy<Request>,
     shown: Option<OpenWindow>,
@@ -48,7 +48,7 @@ struct OpenWindow {
     window: Arc<Window>,
     presenter: Presenter,
     egui: egui_winit::State,
-    inspector: Inspector,
+    view: MainView,
     choice: GpuChoice,
     title: String,
     opened: Instant,
@@ -58,41 +58,45 @@ struct OpenWindow {
 
 impl App {
     pub(crate) fn new(services: Arc<dyn Services>, options: WindowOptions, proxy: EventLoopProxy<Request>) -> Self {
-        let WindowOptions { inspector, quit_after } = options;
-        Self { services, start: Some(inspector), quit_after, proxy, shown: None, pictures: 0, error: None }
+        let WindowOptions { first, quit_after } = options;
+        Self { services, start: Some(first), quit_after, proxy, shown: None, pictures: 0, error: None }
     }
 
     /// Closes what is open, and says what became of it.
     pub(crate) fn close(self) -> Closed {
-        let closed = self.shown.map(|shown| shown.inspector.close());
+        let closed = self.shown.map(|shown| shown.view.close());
         let threads = closed.as_ref().map_or(Threads::Ended, |closed| closed.threads);
         let has_faults = closed.as_ref().is_some_and(|closed| closed.has_faults);
         let of_frame = closed.and_then(|closed| closed.error).map(WindowError::Frame);
         Closed { error: self.error.or(of_frame), has_faults, threads }
     }
 
-    fn open(&self, options: InspectorOptions, event_loop: &ActiveEventLoop) -> Result<OpenWindow, WindowError> {
+    fn open(&self, first: FirstView, event_loop: &ActiveEventLoop) -> Result<OpenWindow, WindowError> {
         let refused = |error: &dyn std::fmt::Display| WindowError::WindowSystem(error.to_string());
         let attributes = Window::default_attributes().with_title("aerogpu-replay");
-        let attributes = match options.panels {
-            Panels::Shown => attributes.with_inner_size(WINDOW_SIZE).with_min_inner_size(SMALLEST_SIZE),
-            Panels::Hidden => attributes.with_inner_size(bare_size(options.open.size)),
+        let attributes = match &first {
+            FirstView::Trace(trace) if trace.panels == Panels::Hidden => {
+                attributes.with_inner_size(bare_size(trace.open.size))
+            }
+            FirstView::Trace(_) | FirstView::StartPage(_) => {
+                attributes.with_inner_size(WINDOW_SIZE).with_min_inner_size(SMALLEST_SIZE)
+            }
         };
         let window = Arc::new(event_loop.create_window(attributes).map_err(|error| refused(&error))?);
-        let choice = options.gpu.clone();
+        let choice = first.gpu().clone();
         let presenter = open_presenter(&window, &choice, event_loop)?;
         let proxy = self.proxy.clone();
         // The event loop is gone only when the program ends; nobody is there to be woken then.
         let wake: Wake = Arc::new(move || {
             let _ = proxy.send_event(Request::Redraw(Duration::ZERO));
         });
-        let inspector = Inspector::new(self.services.clone(), options, wake).map_err(|error| refused(&error))?;
+        let view = MainView::new(self.services.clone(), first, wake).map_err(|error| refused(&error))?;
         let egui = self.make_egui(&window, &presenter);
         Ok(OpenWindow {
             window,
             presenter,
             egui,
-            inspector,
+            view,
             choice,
             title: String::new(),
             opened: Instant::now(),
@@ -126,7 +130,7 @@ impl App {
         }
         self.check_gpu(event_loop);
         let Some(shown) = &mut self.shown else { return };
-        if shown.inspector.has_quit() {
+        if shown.view.has_quit() {
             event_loop.exit();
         }
         if let Some(wanted) = self.quit_after {
@@ -161,7 +165,7 @@ impl App {
                         let egui = self.make_egui(&shown.window, &presenter);
                         if let Some(shown) = &mut self.shown {
                             (shown.presenter, shown.egui) = (presenter, egui);
-                            shown.inspector.forget_textures();
+                            shown.view.forget_textures();
                             shown.window.request_redraw();
                         }
                         return;
@@ -192,15 +196,15 @@ impl OpenWindow {
         input.take()
     }
 
-    /// Lets the inspector draw, and shows it.
+    /// Lets the content draw, and shows it.
     fn draw(&mut self) -> Presented {
         let input = self.take_input();
         let context = self.egui.egui_ctx().clone();
-        let mut output = context.run_ui(input, |ui| self.inspector.ui(ui));
+        let mut output = context.run_ui(input, |ui| self.view.ui(ui));
         self.egui.handle_platform_output(&self.window, std::mem::take(&mut output.platform_output));
         let primitives = context.tessellate(std::mem::take(&mut output.shapes), output.pixels_per_point);
         let textures = std::mem::take(&mut output.textures_delta);
-        let title = self.inspector.title();
+        let title = self.view.title();
         if title != self.title {
             self.window.set_title(&title);
             self.title = title;
@@ -246,8 +250,8 @@ impl ApplicationHandler<Request> for App {
         let wants_repaint = shown.egui.on_window_event(&shown.window, &event).repaint;
         match event {
             WindowEvent::CloseRequested => {
-                shown.inspector.close_requested();
-                if shown.inspector.has_quit() {
+                shown.view.close_requested();
+                if shown.view.has_quit() {
                     event_loop.exit();
                 } else {
                     // There is a question to be answered; nobody sees it in a window that is minimised.

@@ -3,11 +3,11 @@
 //! ```
 //! use std::sync::Arc;
 //!
-//! use aerogpu_replay::inspector::{InspectorOptions, Services};
+//! use aerogpu_replay::inspector::{FirstView, Services};
 //! use aerogpu_replay::window::{self, WindowOptions};
 //!
-//! fn show(services: Arc<dyn Services>, inspector: InspectorOptions) -> Result<(), window::WindowError> {
-//!     let closed = window::run(services, WindowOptions { inspector, quit_after: None }, |_| ())?;
+//! fn show(services: Arc<dyn Services>, first: FirstView) -> Result<(), window::WindowError> {
+//!     let closed = window::run(services, WindowOptions { first, quit_after: None }, |_| ())?;
 //!     closed.error.map_or(Ok(()), Err)
 //! }
 //! ```
@@ -16,23 +16,27 @@
 //! played on a device of its own, on a thread of its own: whatever a guest's shader does there, the window goes on.
 
 mod app;
+mod file_dialog;
+#[cfg(all(unix, not(target_os = "macos")))]
+mod portal;
 mod presenter;
 mod scale_factor;
 
 use std::sync::Arc;
 
+pub use file_dialog::{has_file_dialog, pick_file};
 use thiserror::Error;
 use winit::event_loop::{EventLoop, EventLoopProxy};
 
 use crate::error::{Classified, ErrorKind};
 use crate::gpu::{GpuError, LibraryError};
-use crate::inspector::{InspectorOptions, Services, Threads};
+use crate::inspector::{FirstView, Services, Threads};
 use crate::player::PlayerError;
 
 /// What the window shows and how.
 pub struct WindowOptions {
-    /// What is in it.
-    pub inspector: InspectorOptions,
+    /// What is in it at first.
+    pub first: FirstView,
     /// Close after this many pictures.
     pub quit_after: Option<u64>,
 }
@@ -113,7 +117,9 @@ pub fn run(
     options: WindowOptions,
     started: impl FnOnce(CloseHandle),
 ) -> Result<Closed, WindowError> {
-    if options.inspector.open.trace.frames().is_empty() {
+    if let FirstView::Trace(trace) = &options.first
+        && trace.open.trace.frames().is_empty()
+    {
         return Err(WindowError::NoFrames);
     }
     scale_factor::check()?;

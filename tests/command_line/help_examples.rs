@@ -18,7 +18,6 @@ pub fn trials() -> Vec<Trial> {
     };
     vec![
         test("every example does what it says", run_all),
-        test("no arguments are a question for help", ask_for_help),
         test("a verb that was meant is named", misspell),
         test("a draw may be counted from the end", count_draws_from_the_end),
         test("stdin and stdout are files", pipe),
@@ -48,14 +47,6 @@ fn run_all() {
         count += 1;
     }
     assert!(count > 50, "{count} examples are no help");
-}
-
-fn ask_for_help() {
-    let asked = Command::new(program()).output().unwrap();
-    let short = Command::new(program()).arg("-h").output().unwrap();
-    // Nothing was done, so nobody takes it for a success.
-    assert_eq!((asked.status.code(), &asked.stderr, &asked.stdout), (Some(2), &short.stdout, &Vec::new()));
-    assert!(String::from_utf8(asked.stderr).unwrap().contains("Keep it from breaking:"));
 }
 
 fn misspell() {

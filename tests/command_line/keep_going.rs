@@ -14,7 +14,7 @@ pub fn trials() -> Vec<Trial> {
         frames_go_on_behind_what_is_wrong,
         any_frame_alone_is_as_in_all_of_them,
         without_it_the_first_error_ends_it,
-        it_is_for_pictures,
+        without_out_and_hash_it_opens_the_window,
         many_errors_of_a_kind_are_counted,
     ]
 }
@@ -135,10 +135,11 @@ fn without_it_the_first_error_ends_it() {
     assert!(done.stderr.contains(ERRORS[0]), "{done:?}");
 }
 
-fn it_is_for_pictures() {
+/// The window goes on behind faults in any case.
+fn without_out_and_hash_it_opens_the_window() {
     let folder = tempfile::tempdir().unwrap();
     let sound = write(folder.path(), "sound.bin", &scene(Faults::LeftOut));
-    run(&[&sound, "--keep-going"], folder.path()).expect(2, "", "nothing to do: expected --out PATH, --hash or both");
+    run(&[&sound, "--keep-going"], folder.path()).expect(5, "", "cannot open a window");
 }
 
 fn many_errors_of_a_kind_are_counted() {

@@ -17,6 +17,8 @@ mod doctor;
 mod every_verb;
 #[cfg(feature = "gpu")]
 mod faults;
+#[cfg(all(feature = "window", unix))]
+mod first_contact;
 #[cfg(feature = "gpu")]
 mod frame_budget;
 #[cfg(all(feature = "gpu", unix))]
@@ -81,6 +83,8 @@ fn main() -> ExitCode {
         every_verb,
         #[cfg(feature = "gpu")]
         faults,
+        #[cfg(all(feature = "window", unix))]
+        first_contact,
         #[cfg(feature = "gpu")]
         frame_budget,
         info_dump,

@@ -183,7 +183,7 @@ fn usage_errors_end_in_2() {
     };
     expect(&["--frame", "1", "--hash"], "frame 1 does not exist: the trace has 1 frames, counted from 0");
     expect(&["--frame", "x", "--hash"], "\"x\" is no set of frames");
-    expect(&["--frames", "0"], "nothing to do: expected --out PATH, --hash or both");
+    expect(&["--frame", "0", "--target", "1"], "--target does nothing by itself: expected --out or --hash with it");
     expect(&["--out", "a.png"], "--out needs to know what: expected --frame N or --frames SET");
     expect(
         &["--frame", "0", "--out", "a.jpg"],
@@ -195,7 +195,6 @@ fn usage_errors_end_in_2() {
     expect(&["--bogus"], "unexpected argument '--bogus'");
     expect(&["--frame", "0", "--hash", "--timeout", "0"], "invalid value '0' for '--timeout <S>'");
     run(&[&triangle, "--frame", "0", "--hash", "--backend", "glide"], folder.path()).expect(2, "", "'glide'");
-    run(&[], folder.path()).expect(2, "", "<TRACE>");
     assert_eq!(files_of(folder.path()), [] as [&str; 0]);
 }
 

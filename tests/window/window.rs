@@ -14,9 +14,12 @@ pub fn trials() -> Vec<Trial> {
     use std::process::Command;
     let has_xvfb = Command::new("Xvfb").arg("-help").output().is_ok();
     let can_run = has_xvfb && support::software::gpu().is_some() || support::is_ci();
-    let tests: [(&str, fn()); 15] = [
+    let tests: [(&str, fn()); 18] = [
         ("keys_step_through_the_frames_and_the_screen_shows_them", on_x11::keys_step_through_the_frames),
         ("panels_surround_the_picture", on_x11::panels_surround_the_picture),
+        ("every_spelling_of_a_place_shows_it", on_x11::every_spelling_of_a_place_shows_it),
+        ("alone_the_program_opens_its_start_page", on_x11::alone_the_program_opens_its_start_page),
+        ("where_no_portal_answers_there_is_our_dialog", on_x11::where_no_portal_answers_there_is_our_dialog),
         ("a_resized_window_shows_the_picture_in_its_middle", on_x11::a_resized_window_fits_the_picture),
         ("a_minimised_window_comes_back_with_its_picture", on_x11::a_minimised_window_comes_back),
         ("a_change_of_dpi_resizes_the_window_and_its_picture", on_x11::a_change_of_dpi_is_followed),
@@ -56,9 +59,10 @@ mod on_x11 {
 
     use aerogpu_replay::abi::reference::Packet;
     use aerogpu_replay::bytes::{Diagnostics, FileSource};
+    use aerogpu_replay::command::Place;
     use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
     use aerogpu_replay::pixels::{Picture, Size, read_png};
-    use aerogpu_replay::player::Player;
+    use aerogpu_replay::player::{DrawSelection, Player, Variant};
     use aerogpu_replay::replay::{DEFAULT_SIZE, largest_viewport};
     use x11rb::connection::Connection;
     use x11rb::protocol::xproto::{
@@ -127,23 +131,30 @@ mod on_x11 {
         }
 
         fn start_on(display: Display, trace: &Path, arguments: &[&str]) -> Self {
+            let name = trace.file_name().unwrap().to_str().unwrap().to_owned();
+            Self::start_titled(display, &name, |command| command.arg(trace).args(arguments))
+        }
+
+        /// The program with the arguments that `with` gives it; its window's title has `name` in it.
+        fn start_titled(display: Display, name: &str, with: impl FnOnce(&mut Command) -> &mut Command) -> Self {
             let folder = tempfile::tempdir().unwrap();
             let mut command = Command::new(env!("CARGO_BIN_EXE_aerogpu-replay"));
-            command.arg(trace).args(arguments).current_dir(folder.path());
+            // A pipe would tell that a script has called.
+            command.current_dir(folder.path()).stdout(Stdio::null());
+            with(&mut command);
             command.env("XDG_STATE_HOME", folder.path().join("state"));
             command.env("DISPLAY", &display.name).env_remove("WAYLAND_DISPLAY");
             command.stderr(File::create(folder.path().join("stderr.txt")).unwrap());
             let program = command.spawn().unwrap();
             let (client, screen) = x11rb::connect(Some(&display.name)).unwrap();
             let root = client.setup().roots[screen].root;
-            let name = trace.file_name().unwrap().to_str().unwrap().to_owned();
             let window = wait_for("the window", || {
                 let children = client.query_tree(root).ok()?.reply().ok()?.children;
                 let is_shown = |window: &u32| {
                     let attributes = client.get_window_attributes(*window).ok().and_then(|cookie| cookie.reply().ok());
                     attributes.is_some_and(|attributes| attributes.map_state == xproto::MapState::VIEWABLE)
                 };
-                children.into_iter().filter(is_shown).find(|window| title(&client, *window).contains(&name))
+                children.into_iter().filter(is_shown).find(|window| title(&client, *window).contains(name))
             });
             // There is no window manager that would give it the focus.
             client.set_input_focus(InputFocus::PARENT, window, x11rb::CURRENT_TIME).unwrap().check().unwrap();
@@ -155,11 +166,15 @@ mod on_x11 {
             self.send(keysym, xproto::KEY_RELEASE_EVENT);
         }
 
-        /// Presses Ctrl Q.
-        fn quit(&self) {
+        /// Presses a letter with Ctrl.
+        fn control(&self, letter: u8) {
             self.send(CONTROL, xproto::KEY_PRESS_EVENT);
-            self.press(u32::from(b'q'));
+            self.press(u32::from(letter));
             self.send(CONTROL, xproto::KEY_RELEASE_EVENT);
+        }
+
+        fn quit(&self) {
+            self.control(b'q');
         }
 
         fn send(&self, keysym: u32, event: u8) {
@@ -255,6 +270,7 @@ mod on_x11 {
     const HOME: u32 = 0xff50;
     const END: u32 = 0xff57;
     const CONTROL: u32 = 0xffe3;
+    const RETURN: u32 = 0xff0d;
     const F11: u32 = 0xffc8;
 
     pub fn keys_step_through_the_frames() {
@@ -284,6 +300,79 @@ mod on_x11 {
         assert_eq!(read_png(BufReader::new(saved)).unwrap(), pictures[1]);
         session.quit();
         assert!(session.wait_for_exit().success());
+    }
+
+    /// Whatever names the place: what the window shows first is what is drawn there.
+    pub fn every_spelling_of_a_place_shows_it() {
+        let trace = fixture("redefinition");
+        let source = Arc::new(FileSource::open(&trace).unwrap());
+        let opened = Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap());
+        let size = largest_viewport(&opened).unwrap_or(DEFAULT_SIZE);
+        let mut player = Player::new(opened, software::gpu().expect("software Vulkan is missing"), size).unwrap();
+        let (frame, at_draw) = (FrameIndex(0), Place::at_draw(FrameIndex(0), 1));
+        let draws = DrawSelection::Without([1, 2].into());
+        let left = Variant { draws, ..Variant::default() };
+        let lines = [
+            ("--frame 0", player.render(frame).unwrap()),
+            ("--frames last", player.render(frame).unwrap()),
+            ("--frame 0 --draw 1", player.render(at_draw).unwrap()),
+            ("--frame -1 --draw -3 --keep-going", player.render(at_draw).unwrap()),
+            ("--place 0/draw=1", player.render(at_draw).unwrap()),
+            ("--place 0/start", player.render(Place::start_of(frame)).unwrap()),
+            ("--frame 0 --packet 9", player.render(Place::after_packet(frame, 9)).unwrap()),
+            ("--frame 0 --skip-draws 1,2", player.render_variant(Place::end_of(frame), &left).unwrap()),
+            ("--frame 0 --only-draws 0,3", player.render_variant(Place::end_of(frame), &left).unwrap()),
+        ];
+        for (line, picture) in lines {
+            let words: Vec<&str> = line.split(' ').chain(["--bare", "--backend", "vulkan"]).collect();
+            let session = Session::start(&trace, &words);
+            session.wait_for_picture(&picture, line);
+            session.quit();
+            assert!(session.wait_for_exit().success(), "{line}");
+        }
+    }
+
+    pub fn alone_the_program_opens_its_start_page() {
+        let session = Session::start_titled(Display::start(), "aerogpu-replay", |command| command);
+        // The first thing to try: the example, where it is wrong.
+        wait_for("the example", || {
+            session.press(u32::from(b'1'));
+            title(&session.client, session.window).contains("courtyard.aerogputrace – frame 42 of 0–59").then_some(())
+        });
+        let kept = session.folder.path().join("state/aerogpu-replay");
+        assert!(kept.join("courtyard.aerogputrace").is_file());
+        session.quit();
+        let words = session.words();
+        assert!(session.wait_for_exit().success(), "{words}");
+    }
+
+    /// Neither without a session bus nor with one that never answers is anybody waited for.
+    pub fn where_no_portal_answers_there_is_our_dialog() {
+        let bus = tempfile::tempdir().unwrap();
+        let silent = std::os::unix::net::UnixListener::bind(bus.path().join("bus")).unwrap();
+        for address in ["nowhere", "bus"].map(|name| format!("unix:path={}", bus.path().join(name).display())) {
+            let session = Session::start_titled(Display::start(), "aerogpu-replay", |command| {
+                command.env("DBUS_SESSION_BUS_ADDRESS", &address)
+            });
+            std::fs::copy(fixture("frames"), session.folder.path().join("t")).unwrap();
+            // What has the keyboard has a white frame: first a button, as wide as the page.
+            let has_frame = |session: &Session| {
+                let (width, _, pixels) = session.screenshot();
+                let whites = |row: &[[u8; 3]]| row.iter().filter(|pixel| **pixel == [255; 3]).count();
+                pixels.chunks(width as usize).any(|row| whites(row) > 500)
+            };
+            wait_for("the focus", || has_frame(&session).then_some(()));
+            session.control(b'o');
+            wait_for("the field of the dialog", || (!has_frame(&session)).then_some(()));
+            // It holds the folder of the program.
+            for key in [END, u32::from(b'/'), u32::from(b't'), RETURN] {
+                session.press(key);
+            }
+            session.wait_for_title("t – frame 0 of 0–3");
+            session.quit();
+            assert!(session.wait_for_exit().success(), "{address}");
+        }
+        drop(silent);
     }
 
     /// Where `picture` lies on the screen, pixel on pixel.

@@ -3,10 +3,12 @@
 mod back;
 mod blame;
 mod faults;
+mod file_dialog;
 mod lanes;
 mod room;
 mod soak;
 mod stage;
+mod start_page;
 mod submissions;
 mod typing;
 
@@ -794,7 +796,7 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 pub fn trials() -> Vec<Trial> {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 58] = [
+    let tests: [Test; 67] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("playing_shows_every_overlay_and_every_comparison", playing_shows_every_overlay_and_every_comparison),
@@ -828,6 +830,15 @@ pub fn trials() -> Vec<Trial> {
         ("escape_closes_what_is_in_front_first", escape_closes_what_is_in_front_first),
         ("escape_leaves_one_thing_after_the_other", back::escape_leaves_one_thing_after_the_other),
         ("escape_closes_the_dialog_and_a_list", back::escape_closes_the_dialog_and_a_list),
+        ("the_desktops_dialog_is_asked_for_a_trace", file_dialog::the_desktops_dialog_is_asked_for_a_trace),
+        ("a_desktop_without_a_dialog_leaves_ours", file_dialog::a_desktop_without_a_dialog_leaves_ours),
+        ("the_window_does_not_wait_for_the_desktop", file_dialog::the_window_does_not_wait_for_the_desktop),
+        ("the_start_page_opens_what_is_chosen", start_page::it_opens_what_is_chosen),
+        ("the_start_page_remembers_and_forgets", start_page::it_remembers_and_forgets),
+        ("the_start_page_has_three_things_to_try", start_page::it_has_three_things_to_try),
+        ("the_start_page_is_worked_by_keys_alone", start_page::it_is_worked_by_keys_alone),
+        ("the_start_page_can_be_read_at_every_size", start_page::it_can_be_read_at_every_size),
+        ("the_start_page_shows_why_a_file_is_not_opened", start_page::it_says_why_a_file_is_not_opened),
         ("without_a_gpu_there_are_events_and_timelines", without_a_gpu_there_are_events_and_timelines),
         ("a_file_that_changes_is_read_again", a_file_that_changes_is_read_again),
         ("another_trace_is_opened_by_its_path", another_trace_is_opened_by_its_path),

@@ -34,7 +34,12 @@ pub struct TestHost {
     pub keeps: bool,
     pub saved: Mutex<Vec<(String, Picture)>>,
     pub opened: AtomicUsize,
+    /// The desktop's file dialog, if it has one.
+    pub dialog: Option<Dialog>,
 }
+
+/// What a desktop's file dialog answers when it is given a title and a folder.
+pub type Dialog = Box<dyn Fn(&str, &Path) -> Option<PathBuf> + Send + Sync>;
 
 pub fn open(path: &Path) -> Result<OpenTrace, String> {
     let source = FileSource::open(path).map_err(|error| error.to_string())?;
@@ -61,6 +66,18 @@ impl Services for TestHost {
     fn open_trace(&self, path: &Path) -> Result<OpenTrace, String> {
         self.opened.fetch_add(1, Ordering::Relaxed);
         open(path)
+    }
+
+    fn open_example(&self) -> Result<OpenTrace, String> {
+        open(&root().join("fixtures/examples/courtyard.aerogputrace"))
+    }
+
+    fn has_file_dialog(&self) -> bool {
+        self.dialog.is_some()
+    }
+
+    fn pick_file(&self, title: &str, folder: &Path) -> Option<PathBuf> {
+        self.dialog.as_ref()?(title, folder)
     }
 
     fn index(&self, open: &OpenTrace, progress: &mut dyn FnMut(usize) -> bool) -> Option<Arc<TraceIndex>> {
@@ -159,6 +176,8 @@ pub struct Setup {
     pub fps: f64,
     /// Whether the trace has texts with letters that no font has, of which boxes are drawn. The window's own texts have none.
     pub has_strange_letters: bool,
+    /// The desktop's file dialog, if it has one.
+    pub dialog: Option<Dialog>,
 }
 
 impl Setup {
@@ -177,14 +196,20 @@ impl Setup {
             waits: true,
             fps: 60.0,
             has_strange_letters: false,
+            dialog: None,
         }
     }
 
     pub fn start<'a>(self) -> Stage<'a> {
         let folder = tempfile::tempdir().unwrap();
         let memory = self.memory.clone().unwrap_or_else(|| folder.path().join("memory"));
-        let host =
-            Arc::new(TestHost { memory, keeps: self.keeps, saved: Mutex::default(), opened: AtomicUsize::new(0) });
+        let host = Arc::new(TestHost {
+            memory,
+            keeps: self.keeps,
+            saved: Mutex::default(),
+            opened: AtomicUsize::new(0),
+            dialog: self.dialog,
+        });
         let gpu = GpuChoice { backend: BackendChoice::Vulkan, adapter: self.adapter, timeout: Duration::from_secs(60) };
         let options = InspectorOptions {
             open: open(&self.trace).unwrap(),
