@@ -298,7 +298,7 @@ pub(super) struct InfoArgs {
     /// The trace
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
-    /// Read all records too: count packets, blobs and opcodes, find the target's size
+    /// Read the whole trace, and show metadata, records, frames and the packets and blobs of each kind too
     #[arg(long)]
     pub deep: bool,
 }

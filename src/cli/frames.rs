@@ -13,6 +13,7 @@ use super::faults::ListedFaults;
 use super::filter::FilterArgs;
 use super::frame_set::FrameSet;
 use super::index::make_index;
+use super::line_width::Fitted;
 use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Progress};
@@ -33,6 +34,9 @@ pub(super) struct FramesArgs {
     /// Only these frames
     #[arg(long, value_name = "SET", allow_hyphen_values = true)]
     pub frames: Option<FrameSet>,
+    /// Show what each is drawn from, as a SHA-256, too
+    #[arg(long)]
+    pub hashes: bool,
     #[command(flatten)]
     pub filter: FilterArgs,
     #[command(flatten)]
@@ -47,6 +51,10 @@ struct Listing<'a> {
     frames: Vec<FrameIndex>,
     faults: ListedFaults,
     filter: &'a FilterArgs,
+    /// Whether lines of text end in hashes.
+    has_hashes: bool,
+    /// Whether several contexts draw.
+    has_contexts: bool,
     /// The picture that is meant; none if it is what frames usually show.
     shown: Option<Shown>,
     /// Why a frame so far has no such picture, and whether any has.
@@ -96,7 +104,22 @@ impl<'a> Listing<'a> {
         let faults = ListedFaults::default();
         let shown = args.shown.are_given().then(|| args.shown.shown());
         let (missing, has_any) = (None, false);
-        Ok(Self { trace, index, hasher, frames, faults, filter, shown, missing, has_any, common, out })
+        let (has_hashes, has_contexts) = (args.hashes, index.contexts().nth(1).is_some());
+        Ok(Self {
+            trace,
+            index,
+            hasher,
+            frames,
+            faults,
+            filter,
+            has_hashes,
+            has_contexts,
+            shown,
+            missing,
+            has_any,
+            common,
+            out,
+        })
     }
 
     /// Lists the frames. Behind a bad submission the list goes on, and the program ends in what the first is wrong with; a
@@ -164,13 +187,20 @@ impl<'a> Listing<'a> {
     }
 
     /// Writes one line, in one of its two forms, if the filter lets it pass.
-    fn line(&mut self, name: &str, line: &JsonLine, text: impl FnOnce() -> String) -> Result<(), Failure> {
+    fn line(
+        &mut self,
+        name: &str,
+        line: &JsonLine,
+        hash: Option<&str>,
+        text: impl FnOnce() -> String,
+    ) -> Result<(), Failure> {
         if !self.filter.accepts_object(name, line) {
             return Ok(());
         }
-        match self.common.json {
-            true => print_json(&mut self.out, line)?,
-            false => writeln!(self.out, "{}", text())?,
+        match (self.common.json, hash.filter(|_| self.has_hashes)) {
+            (true, _) => print_json(&mut self.out, line)?,
+            (false, Some(hash)) => writeln!(self.out, "{}, input={hash}", text())?,
+            (false, None) => writeln!(self.out, "{}", Fitted(&text()))?,
         }
         Ok(())
     }
@@ -182,4 +212,9 @@ fn needs(earlier_commands: usize) -> String {
         0 => "self-contained".to_owned(),
         _ => format!("needs {}", counted(earlier_commands, "earlier command")),
     }
+}
+
+/// What a draw covers: `vertices 0 to 36`.
+fn range(noun: &str, first: u32, count: u32) -> String {
+    format!("{noun} {first} to {}", u64::from(first) + u64::from(count))
 }

@@ -43,6 +43,7 @@ mod idle_options;
 mod index;
 mod info;
 mod interrupt;
+mod line_width;
 mod lint;
 mod messages;
 mod open;

@@ -36,6 +36,7 @@ mod blob_store;
 #[cfg(test)]
 mod broken_invariants;
 mod buffer_contents;
+mod census;
 mod check;
 mod command_reader;
 mod command_stream;
@@ -70,6 +71,7 @@ mod vertices;
 
 pub use blob_store::BlobStore;
 pub use buffer_contents::{BufferContents, Piece};
+pub use census::{Api, Census};
 pub use check::{CheckDepth, Checked, check_trace, compare_presents, compare_toc_with_stream, note_unlisted_frames};
 pub use command_reader::CommandReader;
 pub use command_stream::{CommandStream, Flow};

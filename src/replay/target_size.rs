@@ -73,7 +73,7 @@ impl CommandSink for SeenScanouts {
 }
 
 /// The largest viewport of the commands seen so far, the first of several.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct LargestViewport(Option<Size>);
 
 impl LargestViewport {

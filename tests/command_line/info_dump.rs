@@ -9,11 +9,14 @@ use support::harness::{Trial, trials_of};
 use support::program::{Run, run};
 use support::raw::RawTrace;
 use support::scene::Scene;
-use support::{fixture, fixtures};
+use support::{fixture, fixtures, root};
 
 pub fn trials() -> Vec<Trial> {
     trials_of![
         info_says_what_a_trace_is,
+        info_answers_the_first_question_in_twelve_lines,
+        info_reads_a_large_trace_in_part,
+        lines_fit_120_columns_in_every_fixture,
         info_as_json,
         dump_accounts_for_every_byte_of_every_fixture,
         dump_names_fields_and_shows_bytes,
@@ -42,15 +45,29 @@ fn info_says_what_a_trace_is() {
     let text = here(&["info", &path]);
     let expected = format!(
         "{path}: AeroGPU trace, 1543 bytes\n\
-         container     version 1\n\
-         command ABI   0x1 by its header (the packets decide)\n\
-         metadata      {{\"emulator_version\":\"0.0.0-dev\",\"command_abi_version\":1}}\n\
-         records       0x58 to 0x5b7, 1375 bytes\n\
-         frames        1 by the TOC at 0x5b7\n  \
-           frame 0: 0x58 to 0x5b7, 1375 bytes, Present at 0x5ab\n"
+         API           Appendix A\n\
+         picture       64x64, since no SET_VIEWPORT says\n\
+         frames        1\n\
+         draws         1\n\
+         textures      0\n\
+         shaders       1 vertex, 1 pixel\n\
+         not drawn     nothing, as far as can be told without a GPU\n\
+         recorded by   0.0.0-dev\n\
+         duration      not recorded: the format has no clock\n\
+         start         with all that it uses\n\
+         more          `info --deep`: container, metadata, frames, packets, blobs\n"
     );
     text.expect(0, &expected, "");
     let deep = here(&["info", &path, "--deep"]);
+    let twelve = expected.replace("`info --deep`: container, metadata, frames, packets, blobs", "the lines below");
+    let below = deep.stdout.strip_prefix(&twelve).expect("the same twelve lines");
+    let expected = "container     version 1\n\
+         command ABI   0x1 by its header (found 11 packets of Appendix A)\n\
+         metadata      {\"emulator_version\":\"0.0.0-dev\",\"command_abi_version\":1}\n\
+         records       0x58 to 0x5b7, 1375 bytes\n\
+         frames        1 by the TOC at 0x5b7\n  \
+           frame 0: 0x58 to 0x5b7, 1375 bytes, Present at 0x5ab\n";
+    assert!(below.starts_with(expected), "{below}");
     for line in [
         "target        64x64, since no SET_VIEWPORT says",
         "command       2 CREATE_SHADER",
@@ -69,6 +86,89 @@ fn info_as_json() {
     assert_eq!((&lines[0]["commands"]["DRAW"], &lines[0]["records"]["Present"]), (&3.into(), &1.into()));
     assert_eq!(lines[0]["meta"]["emulator_version"], "fixture generator");
     assert_eq!((&lines[1]["type"], &lines[1]["frame"]), (&"frame-span".into(), &0.into()));
+}
+
+/// The value of a line of `info`.
+fn value<'a>(text: &'a str, name: &str) -> &'a str {
+    let line = text.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("no {name:?} in {text}"));
+    line[name.len()..].trim_start()
+}
+
+fn info_answers_the_first_question_in_twelve_lines() {
+    let cases = [
+        ("examples/courtyard", "Direct3D 10/11", "640x360", "60"),
+        ("examples/heath", "Direct3D 9", "640x360", "24"),
+        ("aerogpu/viewport", "Appendix A", "96x48, the largest SET_VIEWPORT", "1"),
+    ];
+    for (name, api, picture, frames) in cases {
+        let path = root().join(format!("fixtures/{name}.aerogputrace")).display().to_string();
+        let told = here(&["info", &path]);
+        assert_eq!((told.code, told.stderr.as_str(), told.stdout.lines().count()), (0, "", 12), "{}", told.stdout);
+        let found = ["API", "picture", "frames"].map(|name| value(&told.stdout, name));
+        assert_eq!(found, [api, picture, frames], "{name}");
+        let line = &json_lines(&here(&["info", &path, "--json"]))[0];
+        let overview = &line["overview"];
+        // Other verbs count the same, in ways of their own.
+        let listed = json_lines(&here(&["draws", &path, "--json"])).len();
+        assert_eq!(overview["draws"], listed, "{name}");
+        assert_eq!(value(&told.stdout, "draws").split(',').next().unwrap(), listed.to_string());
+        let packets = json_lines(&here(&["dump", &path, "--json"]));
+        let count =
+            |names: &[&str]| packets.iter().filter(|line| names.iter().any(|name| line["name"] == *name)).count();
+        assert_eq!(overview["textures"], count(&["CREATE_TEXTURE2D"]), "{name}");
+        let shaders: u64 = overview["shaders"].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum();
+        assert_eq!(shaders as usize, count(&["CREATE_SHADER", "CREATE_SHADER_DXBC"]), "{name}");
+        assert_eq!(overview["apis"], serde_json::json!([api]), "{name}");
+    }
+}
+
+/// Of a trace whose first frame is longer than what is read, nothing is counted without `--deep`.
+fn info_reads_a_large_trace_in_part() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large");
+    let mut trace = RawTrace::new();
+    let start = trace.offset();
+    trace.begin(0).present(0).frame_since(start);
+    let start = trace.offset();
+    trace.begin(1).blob(1, 1, &vec![0; 65 << 20]).present(1).frame_since(start);
+    fs::write(&path, trace.finish()).unwrap();
+    let path = path.display().to_string();
+    let told = here(&["info", &path]);
+    assert_eq!(told.code, 0, "{}", told.stderr);
+    let frames = value(&told.stdout, "frames").to_owned();
+    let deep = here(&["info", &path, "--deep"]);
+    assert!(frames.ends_with(", which fill 64 MiB:"), "{frames}");
+    assert_eq!(frames.split(';').next().unwrap(), value(&deep.stdout, "frames"));
+}
+
+/// Every trace under `fixtures/` that opens.
+fn lines_fit_120_columns_in_every_fixture() {
+    let mut traces = Vec::new();
+    let mut folders = vec![root().join("fixtures")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "aerogputrace") {
+                traces.push(path);
+            }
+        }
+    }
+    assert!(traces.len() > 100, "{} traces", traces.len());
+    let mut wide = Vec::new();
+    for path in &traces {
+        for verb in ["frames", "draws"] {
+            let listed = here(&[verb, path.to_str().unwrap()]);
+            wide.extend(listed.stdout.lines().filter(|line| line.chars().count() > 120).map(ToOwned::to_owned));
+        }
+    }
+    assert!(wide.is_empty(), "{} lines: {:#?}", wide.len(), &wide[..wide.len().min(20)]);
+    // The hash is there for whoever asks.
+    let path = fixture("triangle").display().to_string();
+    let listed = here(&["draws", &path, "--hashes"]).stdout;
+    let hash = json_lines(&here(&["draws", &path, "--json"]))[0]["input_sha256"].as_str().unwrap().to_owned();
+    assert_eq!(listed, format!("{}, input={hash}\n", here(&["draws", &path]).stdout.trim_end()));
 }
 
 /// The lines of a dump lie end to end from the file's first byte to its last.

@@ -28,6 +28,9 @@ pub const MAX_PACKET_BYTES: u64 = 64 << 20;
 /// Bytes of meta JSON. It holds a handful of strings.
 pub const MAX_META_BYTES: u64 = 16 << 20;
 
+/// Bytes of the frames that `info` reads to count draws and objects: less than a second's work. `--deep` reads all.
+pub const MAX_OVERVIEW_BYTES: u64 = 64 << 20;
+
 /// Bytes of one picture's RGBA8 rows: a target of 16384×16384, the largest that software adapters make.
 pub const MAX_PICTURE_BYTES: u64 = 1 << 30;
 

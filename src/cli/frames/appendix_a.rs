@@ -1,6 +1,6 @@
 //! Frames and draws of Appendix A.
 
-use super::{ListedDraw, Listing, needs};
+use super::{ListedDraw, Listing, needs, range};
 use crate::cli::exit::Failure;
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
@@ -21,10 +21,10 @@ impl Listing<'_> {
             "present_offset": span.present_offset, "commands": own.len(), "draws": draws, "uploads": uploads,
             "self_contained": earlier == 0, "earlier_commands": earlier, "input_sha256": hash,
         });
-        self.line(&format!("frame {frame}"), &line, || {
+        self.line(&format!("frame {frame}"), &line, Some(&hash), || {
             let (draws, uploads, needs) = (counted(draws, "draw"), counted(uploads, "upload"), needs(earlier));
             let size = end - start;
-            format!("frame {frame}: {start:#x} to {end:#x}, {size} bytes, {draws}, {uploads}, {needs}, input={hash}")
+            format!("frame {frame}: {start:#x}, {size} bytes, {draws}, {uploads}, {needs}")
         })
     }
 
@@ -36,17 +36,15 @@ impl Listing<'_> {
         let ResolvedCommand::Draw { vertex_count, first_vertex, .. } = self.index.require_step(number)? else {
             return Err(not_a_draw.into());
         };
-        let hash = hash.ok_or(not_a_draw)?;
+        let hash = hash.ok_or(not_a_draw)?.to_string();
         let line = json_line!("draw", { "frame": frame.0, "draw": draw, "offset": at.offset,
             "packet": at.packet, "vertex_count": vertex_count, "first_vertex": first_vertex,
-            "input_sha256": hash.to_string(),
+            "input_sha256": hash,
         });
-        self.line("DRAW", &line, || {
-            let end = u64::from(first_vertex) + u64::from(vertex_count);
+        self.line("DRAW", &line, Some(&hash), || {
             let (offset, packet) = (at.offset, at.packet);
-            format!(
-                "frame {frame} draw {draw}: {offset:#x}, packet {packet}, vertices {first_vertex} to {end}, input={hash}"
-            )
+            let vertices = range("vertices", first_vertex, vertex_count);
+            format!("frame {frame} draw {draw}: {offset:#x}, packet {packet}, {vertices}")
         })
     }
 }

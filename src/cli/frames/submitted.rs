@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::{ListedDraw, Listing, needs};
+use super::{ListedDraw, Listing, needs, range};
 use crate::cli::exit::Failure;
 use crate::command::{Command, Draw, SubmissionPlace};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
-use crate::replay::{CommandReader, DrawnTo, FrameContents, NoPicture};
+use crate::replay::{Aspect, CommandReader, DrawnTo, FrameContents, NoPicture};
 use crate::text::{counted, json_line};
 
 impl Listing<'_> {
@@ -37,7 +37,8 @@ impl Listing<'_> {
             "input_sha256": picture.as_ref().ok().map(|(_, hash)| hash.to_string()),
             "no_picture": picture.as_ref().err().map(NoPicture::to_string),
         });
-        self.line(&format!("frame {frame}"), &line, || {
+        let hash = picture.as_ref().ok().map(|(_, hash)| hash.to_string());
+        self.line(&format!("frame {frame}"), &line, hash.as_deref(), || {
             let counts = [
                 (submissions, "submission"),
                 (commands, "command"),
@@ -46,13 +47,20 @@ impl Listing<'_> {
                 (uploads, "upload"),
                 (presents, "present"),
             ];
-            let counts = counts.map(|(count, noun)| counted(count as usize, noun)).join(", ");
+            // Most frames have one submission and one present, and neither dispatches nor uploads.
+            let usual = |noun: &str| match noun {
+                "submission" | "present" => Some(1),
+                "dispatch" | "upload" => Some(0),
+                _ => None,
+            };
+            let told = counts.into_iter().filter(|(count, noun)| usual(noun) != Some(*count));
+            let counts: Vec<String> = told.map(|(count, noun)| counted(count as usize, noun)).collect();
             let size = end - start;
             let picture = match picture {
-                Ok((earlier, hash)) => format!("{}, input={hash}", needs(earlier)),
+                Ok((earlier, _)) => needs(earlier),
                 Err(none) => none.to_string(),
             };
-            format!("frame {frame}: {start:#x} to {end:#x}, {size} bytes, {counts}, {picture}")
+            format!("frame {frame}: {start:#x}, {size} bytes, {}, {picture}", counts.join(", "))
         })
     }
 
@@ -63,35 +71,75 @@ impl Listing<'_> {
         let command = reader.read(at)?.value;
         let (name, ranges) = (command.name(), draw_ranges(&command));
         let targets = self.index.drawn_to(number, reader)?;
+        let has_contexts = self.has_contexts;
         let line = json_line!("submitted-draw", { "frame": frame.0, "draw": draw, "offset": at.offset,
             "packet": at.packet, "submission": at.submission.map(SubmissionPlace::number),
             "context": at.submission.map(SubmissionPlace::context), "markers": markers, "name": name,
             "input_sha256": hash, "targets": targets.iter().map(target_json).collect::<Vec<_>>(),
         })
         .and(ranges.iter().map(|(name, value)| ((*name).to_owned(), json!(value))));
-        self.line(name, &line, || {
+        self.line(name, &line, hash.as_deref(), || {
             let mut text = format!("frame {frame} draw {draw}: {:#x}", at.offset);
-            if let Some(submission) = at.submission {
-                text += &format!(", submission {}, context {}", submission.number(), submission.context());
+            if let Some(submission) = at.submission.filter(|_| has_contexts) {
+                text += &format!(", context {}", submission.context());
             }
-            text += &format!(", packet {}, {name}", at.packet);
+            text += &format!(", packet {}{}, to {}", at.packet, covered(&command), targets_in_words(&targets));
             if !markers.is_empty() {
-                text += &format!(" in \"{}\"", markers.join("\" / \""));
-            }
-            ranges.iter().for_each(|(name, value)| text += &format!(" {name}={value}"));
-            match targets.is_empty() {
-                true => text += ", to nothing",
-                false => {
-                    let targets: Vec<_> = targets.iter().map(ToString::to_string).collect();
-                    text += &format!(", to {}", targets.join(" and "));
-                }
-            }
-            if let Some(hash) = hash {
-                text += &format!(", input={hash}");
+                text += &format!(", in \"{}\"", markers.join("\" / \""));
             }
             text
         })
     }
+}
+
+/// What a draw covers, without what is so in most: `, indices 0 to 36, 4 instances`.
+fn covered(command: &Command) -> String {
+    let (vertices, [instances, first_instance]) = match *command {
+        Command::Draw(Draw { vertex_count, first_vertex, instance_count, first_instance }) => {
+            (range("vertices", first_vertex, vertex_count), [instance_count, first_instance])
+        }
+        Command::DrawIndexed(draw) => {
+            let mut indices = range("indices", draw.first_index, draw.index_count);
+            if draw.base_vertex != 0 {
+                indices += &format!(" from vertex {}", draw.base_vertex);
+            }
+            (indices, [draw.instance_count, draw.first_instance])
+        }
+        _ => return String::new(),
+    };
+    match [instances, first_instance] {
+        [1, 0] => format!(", {vertices}"),
+        [_, 0] => format!(", {vertices}, {}", counted(instances as usize, "instance")),
+        _ => format!(", {vertices}, {}", range("instances", first_instance, instances)),
+    }
+}
+
+/// Targets as `--target` names them: `texture 5 and depth 6`, `textures 5, 7:1 and depth 6`.
+fn targets_in_words(targets: &[DrawnTo]) -> String {
+    let (mut colors, mut others) = (Vec::new(), Vec::new());
+    for target in targets {
+        match target {
+            DrawnTo::BackBuffer => others.push("the back buffer".to_owned()),
+            DrawnTo::Texture { id, aspect, mip, layer } => {
+                let number = match (mip, layer) {
+                    (0, 0) => id.number().to_string(),
+                    (_, 0) => format!("{}:{mip}", id.number()),
+                    _ => format!("{}:{mip}:{layer}", id.number()),
+                };
+                match aspect {
+                    Aspect::Color => colors.push(number),
+                    Aspect::Depth | Aspect::Stencil => others.push(format!("{} {number}", aspect.name())),
+                }
+            }
+        }
+    }
+    let colors = match colors.as_slice() {
+        [] => None,
+        [one] => Some(format!("texture {one}")),
+        all => Some(format!("textures {}", all.join(", "))),
+    };
+    let all: Vec<String> = colors.into_iter().chain(others).collect();
+    if all.is_empty() { "nothing".to_owned() } else { all.join(" and ") }
 }
 
 fn target_json(target: &DrawnTo) -> Value {

@@ -18,6 +18,7 @@ use crate::command::{
 };
 use crate::error::{Classified, Internal};
 use crate::format::aerogpu::{FrameIndex, Trace};
+use crate::replay::census::Census;
 use crate::replay::d3d::{EarlierCommand, EffectKind};
 use crate::replay::trimmed_from::carried_commands;
 use crate::replay::{CommandStream, Executor, FaultSubject, FaultSummary, Flow, MissingObjects, Problem, ReplayError};
@@ -98,6 +99,7 @@ impl IndexBuilder {
                 faults_dropped: 0,
                 fault_summary: FaultSummary::default(),
                 missing: MissingObjects::default(),
+                census: Census::default(),
             },
             trace,
         }
@@ -176,6 +178,7 @@ impl Taken<'_> {
         if !command.value.is_draw() {
             index.missing.see(command, executor);
         }
+        index.census.see(command, executor);
         let applied = if command.value.is_draw() { Ok(()) } else { executor.apply(command) };
         let resolved = applied.and_then(|()| {
             index.note_buffers(executor.state().buffers_bytes());
@@ -279,6 +282,7 @@ impl TraceIndex {
                 fails_alone
             }
         };
+        self.census.see(command, executor);
         let device = executor.device();
         let kind = if fails_alone { EffectKind::FailedDraw } else { device.effect().kind };
         let node = self.graph.push(number, device.effect(), device.draw_uses()?)?;

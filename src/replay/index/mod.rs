@@ -90,6 +90,7 @@ use self::steps::Steps;
 use crate::command::{Location, SubmissionPlace, VertexLayout};
 use crate::error::{ErrorKind, Internal};
 use crate::format::aerogpu::{BlobCatalog, FrameIndex};
+use crate::replay::census::Census;
 use crate::replay::d3d::ObjectKey;
 use crate::replay::{FaultSubject, FaultSummary, FrameMemory, MissingObjects, ReplayError};
 
@@ -127,6 +128,8 @@ pub struct TraceIndex {
     fault_summary: FaultSummary,
     /// Objects that are used and never created.
     missing: MissingObjects,
+    /// What is made, drawn and presented.
+    census: Census,
 }
 
 /// Where commands of another submission begin, or of none.
@@ -299,6 +302,11 @@ impl TraceIndex {
         let kept = self.faults.iter().take_while(|fault| fault.at.frame <= last);
         kept.for_each(|fault| fault.count_in(&mut until));
         until
+    }
+
+    /// The objects and pictures of the frames in the index.
+    pub fn census(&self) -> &Census {
+        &self.census
     }
 
     /// Objects that the trace uses and never creates.
