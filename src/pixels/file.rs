@@ -4,6 +4,7 @@ use std::io::{self, BufRead, Seek, Write};
 
 use thiserror::Error;
 
+use super::float_image::FloatImageError;
 use super::picture::{Picture, PictureError, Size};
 use super::samples::to_rgba8;
 use crate::bytes::limits::MAX_PICTURE_BYTES;
@@ -48,6 +49,71 @@ pub enum PictureFileError {
         /// What the library says.
         reason: String,
     },
+    /// A file of textures that is damaged.
+    #[error("cannot read the {name}: {reason}, at offset {offset:#x}")]
+    Texture {
+        /// Name of the format.
+        name: &'static str,
+        /// Where in the file.
+        offset: u64,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A texture of a format that its file cannot have, or that is not read.
+    #[error(
+        "the {name} is {format}: expected a texture of 8 bits a channel, of 32-bit floats or of blocks of BC1 to BC7"
+    )]
+    TexelFormat {
+        /// Name of the file's format.
+        name: &'static str,
+        /// The texture's format.
+        format: String,
+    },
+    /// A texture that cannot be.
+    #[error(
+        "the texture is {size} with {mips} mips and {layers} layers, which is {found}: expected one that a GPU could hold"
+    )]
+    TextureShape {
+        /// Size of the largest mip.
+        size: Size,
+        /// Mips.
+        mips: u32,
+        /// Layers.
+        layers: u32,
+        /// What is wrong with it.
+        found: &'static str,
+    },
+    /// A texture whose texels are not as many as its size says.
+    #[error("the texture has {found} bytes of texels: expected {expected}")]
+    TexelBytes {
+        /// By its size.
+        expected: u64,
+        /// As it is.
+        found: u64,
+    },
+    /// A texture that would not fit in memory.
+    #[error(
+        "the texture is {size} with {mips} mips and {layers} layers, {total_bytes} bytes: this build's limit is {MAX_PICTURE_BYTES}"
+    )]
+    TextureTooLarge {
+        /// Size of the largest mip.
+        size: Size,
+        /// Mips.
+        mips: u32,
+        /// Layers.
+        layers: u32,
+        /// Bytes of all of them.
+        total_bytes: u64,
+    },
+    /// A file of a texture that is longer than one can be.
+    #[error("the file has more than {limit} bytes, this build's limit for a texture: expected fewer")]
+    FileTooLong {
+        /// The limit.
+        limit: u64,
+    },
+    /// Floats that do not fill their picture.
+    #[error(transparent)]
+    Floats(#[from] FloatImageError),
     /// A file of depth where a picture of colours is expected.
     #[error("the file holds depth: expected colours of 8 bits a channel")]
     Depth,
@@ -70,18 +136,25 @@ impl Classified for PictureFileError {
         match self {
             Self::Encode(_) | Self::Io(_) | Self::Format { action: "write", .. } => ErrorKind::WriteFailed,
             Self::Read(_) => ErrorKind::ReadFailed,
-            Self::TooLarge { .. } => ErrorKind::OverLimit,
-            Self::SixteenBits | Self::Depth => ErrorKind::Unsupported,
+            Self::TooLarge { .. } | Self::TextureTooLarge { .. } | Self::FileTooLong { .. } => ErrorKind::OverLimit,
+            Self::SixteenBits | Self::Depth | Self::TexelFormat { .. } => ErrorKind::Unsupported,
             Self::Decode(_)
             | Self::OutsidePalette { .. }
             | Self::Rows(_)
             | Self::Array { .. }
+            | Self::Texture { .. }
+            | Self::TextureShape { .. }
+            | Self::TexelBytes { .. }
+            | Self::Floats(_)
             | Self::Format { .. } => ErrorKind::Malformed,
         }
     }
 
     fn offset(&self) -> Option<u64> {
-        None
+        match self {
+            Self::Texture { offset, .. } => Some(*offset),
+            _ => None,
+        }
     }
 }
 

@@ -14,6 +14,7 @@ mod clusters;
 mod difference;
 mod excess;
 mod file;
+mod float_image;
 #[cfg(feature = "pictures")]
 mod formats;
 mod judgement;
@@ -21,6 +22,7 @@ mod npy;
 mod perceptual;
 mod picture;
 mod samples;
+mod stored_picture;
 mod surface;
 mod tolerance;
 
@@ -29,11 +31,16 @@ pub use difference::{
 };
 pub use excess::Excess;
 pub use file::{PictureFileError, read_png, write_png, write_raw};
+pub use float_image::{FloatDifference, FloatDifferenceError, FloatImage, FloatImageError, WorstValue, compare_floats};
 #[cfg(feature = "pictures")]
-pub use formats::{PictureFormat, read_picture};
+pub use formats::{
+    PictureFormat, StoredFile, TexelFormat, TexelLayout, TextureFileFormat, TextureImage, TextureShape, encode_texels,
+    read_picture, read_stored,
+};
 pub use judgement::{Check, Judgement, Rung, judge};
 pub use npy::{read_npy, write_npy};
 pub use perceptual::Similarity;
 pub use picture::{Picture, PictureError, PictureHash, Size};
+pub use stored_picture::StoredPicture;
 pub use surface::{DepthMap, DepthMapError, Surface};
 pub use tolerance::Tolerance;

@@ -11,7 +11,9 @@ use exr::prelude::{
 use super::write_seeking;
 use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::pixels::file::PictureFileError;
+use crate::pixels::float_image::FloatImage;
 use crate::pixels::picture::{Picture, Size};
+use crate::pixels::stored_picture::StoredPicture;
 use crate::pixels::surface::{DepthMap, Surface};
 
 /// Channels of a colour, in the order of RGBA8.
@@ -47,7 +49,40 @@ pub(super) fn write(surface: &Surface, into: &mut dyn Write) -> Result<(), Pictu
 }
 
 /// Reads a surface: the first layer, if it has the channels that [`write()`] writes and colours that are steps of 1/255.
-pub(super) fn read(mut from: impl BufRead + Seek) -> Result<Surface, PictureFileError> {
+pub(super) fn read(from: impl BufRead + Seek) -> Result<Surface, PictureFileError> {
+    Ok(match read_channels(from)? {
+        Channels::Depth(map) => Surface::Depth(map),
+        Channels::Colors(size, colors) => Surface::Color(steps(size, &colors)?.ok_or(PictureFileError::SixteenBits)?),
+    })
+}
+
+/// Reads a picture: the first layer, if it has the channels that [`write()`] writes. Colours that are no steps of 1/255 stay
+/// floats.
+pub(super) fn read_stored(from: impl BufRead + Seek) -> Result<StoredPicture, PictureFileError> {
+    Ok(match read_channels(from)? {
+        Channels::Depth(map) => StoredPicture::Floats(FloatImage::of_depth(&map)),
+        Channels::Colors(size, colors) => match steps(size, &colors)? {
+            Some(picture) => StoredPicture::Color(picture),
+            None => {
+                let named = COLOR.into_iter().zip(colors).map(|(name, values)| (name.to_owned(), values)).collect();
+                StoredPicture::Floats(FloatImage::new(size, named)?)
+            }
+        },
+    })
+}
+
+/// What the first layer holds.
+enum Channels {
+    Depth(DepthMap),
+    /// Red, green, blue and alpha.
+    Colors(Size, [Vec<f32>; 4]),
+}
+
+fn malformed(reason: impl ToString) -> PictureFileError {
+    PictureFileError::Format { name: "EXR", action: "read", reason: reason.to_string() }
+}
+
+fn read_channels(mut from: impl BufRead + Seek) -> Result<Channels, PictureFileError> {
     check_size(&mut from)?;
     from.rewind().map_err(PictureFileError::Read)?;
     let image = reader()
@@ -59,39 +94,48 @@ pub(super) fn read(mut from: impl BufRead + Seek) -> Result<Surface, PictureFile
         .non_parallel()
         .from_buffered(from)
         .map_err(failed("read"))?;
-    let (layer, malformed) = (image.layer_data, |reason: &str| PictureFileError::Format {
-        name: "EXR",
-        action: "read",
-        reason: reason.to_owned(),
-    });
+    let layer = image.layer_data;
     let size = Size { width_px: layer.size.width() as u32, height_px: layer.size.height() as u32 };
-    let channel = |name: &str| layer.channel_data.list.iter().find(|channel| channel.name.eq(name));
-    let floats = |name: &str| match channel(name).map(|channel| &channel.sample_data) {
-        Some(FlatSamples::F32(values)) => Some(values),
-        _ => None,
+    let mut channels = layer.channel_data.list;
+    let mut take = |name: &str| {
+        let found = channels.iter_mut().find(|channel| channel.name.eq(name))?;
+        Some(std::mem::replace(&mut found.sample_data, FlatSamples::U32(Vec::new())))
     };
-    if let Some(depth) = floats(DEPTH) {
-        let stencil = match channel(STENCIL).map(|channel| &channel.sample_data) {
-            None => None,
-            Some(FlatSamples::U32(values)) => {
-                let bytes: Result<Vec<u8>, _> = values.iter().map(|value| u8::try_from(*value)).collect();
-                Some(bytes.map_err(|_| malformed("its stencil has a value above 255"))?)
-            }
-            Some(_) => return Err(malformed("its stencil is of another type than 32-bit integers")),
-        };
-        let map = DepthMap::new(size, depth.clone(), stencil);
-        return map.map(Surface::Depth).map_err(|error| malformed(&error.to_string()));
+    if let Some(FlatSamples::F32(depth)) = take(DEPTH) {
+        let stencil = take(STENCIL).map(stencil_of).transpose()?;
+        return Ok(Channels::Depth(DepthMap::new(size, depth, stencil).map_err(malformed)?));
     }
-    let [Some(red), Some(green), Some(blue), Some(alpha)] = COLOR.map(floats) else {
-        return Err(malformed("expected channels R, G, B and A, or Z, of 32-bit floats"));
+    match COLOR.map(take) {
+        [
+            Some(FlatSamples::F32(red)),
+            Some(FlatSamples::F32(green)),
+            Some(FlatSamples::F32(blue)),
+            Some(FlatSamples::F32(alpha)),
+        ] => Ok(Channels::Colors(size, [red, green, blue, alpha])),
+        _ => Err(malformed("expected channels R, G, B and A, or Z, of 32-bit floats")),
+    }
+}
+
+fn stencil_of(samples: FlatSamples) -> Result<Vec<u8>, PictureFileError> {
+    let FlatSamples::U32(values) = samples else {
+        return Err(malformed("its stencil is of another type than 32-bit integers"));
     };
+    let bytes: Result<Vec<u8>, _> = values.iter().map(|value| u8::try_from(*value)).collect();
+    bytes.map_err(|_| malformed("its stencil has a value above 255"))
+}
+
+/// The picture that colours are, if all of them are steps of 1/255.
+fn steps(size: Size, [red, green, blue, alpha]: &[Vec<f32>; 4]) -> Result<Option<Picture>, PictureFileError> {
     let mut rgba = Vec::with_capacity(red.len() * 4);
     for (((red, green), blue), alpha) in red.iter().zip(green).zip(blue).zip(alpha) {
         for part in [red, green, blue, alpha] {
-            rgba.push(step(*part).ok_or(PictureFileError::SixteenBits)?);
+            match step(*part) {
+                Some(step) => rgba.push(step),
+                None => return Ok(None),
+            }
         }
     }
-    Ok(Surface::Color(Picture::new(size, rgba)?))
+    Ok(Some(Picture::new(size, rgba)?))
 }
 
 /// The step of 255 that a fraction is, if it is one.

@@ -7,11 +7,22 @@
 //! | `.exr` | OpenEXR: R, G, B and A as 32-bit floats, a step of colour being 1/255 | Z as 32-bit floats, and `stencil` as integers |
 //! | `.npy` | NumPy's array ([`super::write_npy`]) | 32-bit floats |
 //!
+//! | `.dds`, `.ktx2` | a texture with its mips and layers, in its own format ([`TextureImage`]) | 32-bit floats |
+//!
 //! Colours are written as the GPU holds them: nothing says which curve they follow, and alpha is not multiplied in, although
 //! readers of OpenEXR expect both.
 
+mod dds;
 mod exr;
+mod ktx2;
 mod rgba8;
+mod stored_file;
+mod texel_format;
+mod texture_image;
+
+pub use self::stored_file::{StoredFile, read_stored};
+pub use self::texel_format::{TexelFormat, TexelLayout};
+pub use self::texture_image::{TextureImage, TextureShape, encode_texels};
 
 use std::io::{BufRead, Cursor, Read, Seek, Write};
 use std::path::Path;
@@ -92,6 +103,32 @@ impl PictureFormat {
             Self::Tiff => rgba8::write(&surface.picture(), image::ImageFormat::Tiff, into),
             Self::WebP => rgba8::write(&surface.picture(), image::ImageFormat::WebP, into),
             Self::Qoi => rgba8::write(&surface.picture(), image::ImageFormat::Qoi, into),
+        }
+    }
+}
+
+/// File format of a texture with all of its mips and layers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextureFileFormat {
+    /// DirectDraw Surface.
+    Dds,
+    /// Khronos Texture 2.
+    Ktx2,
+}
+
+impl TextureFileFormat {
+    /// Format by the end of a file's name.
+    pub fn of_path(path: &Path) -> Option<Self> {
+        let extension = path.extension()?.to_str()?;
+        let named = [("dds", Self::Dds), ("ktx2", Self::Ktx2)];
+        named.into_iter().find(|(name, _)| extension.eq_ignore_ascii_case(name)).map(|(_, format)| format)
+    }
+
+    /// Writes a texture.
+    pub fn write(self, image: &TextureImage, into: &mut dyn Write) -> Result<(), PictureFileError> {
+        match self {
+            Self::Dds => dds::write(image, into),
+            Self::Ktx2 => ktx2::write(image, into),
         }
     }
 }
