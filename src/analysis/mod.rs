@@ -94,7 +94,7 @@ pub use pixel_history::{
     Effect, HistoryError, Origin, PixelCause, PixelColor, PixelEvent, PixelHistory, pixel_history,
 };
 pub use place_comparison::{PlaceDifferences, RowDifference, TextDifference, compare_places};
-pub use resource::{PartContents, PartOrigin, PartStretch, ResourceAt};
+pub use resource::{PartContents, PartOrigin, PartStretch, ResourceAt, TextureAt};
 pub use shader_edit::ShaderEdit;
 #[cfg(feature = "files")]
 pub use shader_files::write_replacements;

@@ -6,11 +6,11 @@ use serde::Serialize;
 
 use super::{Analysis, AnalysisError};
 use crate::bytes::limits::MAX_ANSWERED_BYTES;
-use crate::command::{Location, Place, ResourceName};
+use crate::command::{Location, Place, ResourceName, TextureFormat};
 use crate::format::aerogpu::FormatError;
 use crate::replay::{
-    CommandNumber, CommandReader, ContentOrigin, ContentPlace, ContentStretch, Named, ObjectKey, device_at,
-    subresource_bytes,
+    CommandNumber, CommandReader, ContentOrigin, ContentPlace, ContentStretch, Named, ObjectKey, SeenTexture, Texture,
+    device_at, subresource_bytes,
 };
 
 /// A resource at a place: a buffer, or a mip of a layer of a texture.
@@ -43,6 +43,48 @@ impl ResourceAt {
     /// Bytes that it has: of a texture's mip its rows without anything between them.
     pub fn size_bytes(&self) -> u64 {
         self.size_bytes
+    }
+}
+
+/// A texture at a place, or what a view sees of one.
+#[derive(Clone, Debug)]
+pub struct TextureAt {
+    /// Its handle.
+    pub handle: u32,
+    /// The format that its texels are seen in.
+    pub format: TextureFormat,
+    /// Width and height of its largest mip.
+    pub size_px: [u32; 2],
+    /// Mips of each layer.
+    pub mips: u32,
+    /// Layers.
+    pub layers: u32,
+    /// Where the command stands that made it.
+    pub created_at: Option<Location>,
+    kind: &'static str,
+    texture: Texture,
+    key: ObjectKey,
+    /// The first mip and the first layer that are seen.
+    first: [u32; 2],
+    /// The commands before the place.
+    end: u32,
+}
+
+impl TextureAt {
+    /// A mip of a layer; nothing of one that it does not have.
+    pub fn part(&self, mip: u32, layer: u32) -> Option<ResourceAt> {
+        if mip >= self.mips || layer >= self.layers {
+            return None;
+        }
+        let name = ResourceName { handle: self.handle, mip, layer };
+        let [first_mip, first_layer] = self.first;
+        let (mip, layer) = (first_mip.checked_add(mip)?, first_layer.checked_add(layer)?);
+        let [width, height] = self.texture.mip_size_px(mip);
+        let size_bytes = subresource_bytes(&self.texture.desc, mip)?;
+        let (kind, format) = (self.kind, self.format);
+        let description = format!("mip {mip} of layer {layer} of a {kind}, {width}x{height} of {format}");
+        let content = ContentPlace::Subresource { texture: self.key, mip, layer };
+        Some(ResourceAt { name, description, created_at: self.created_at, content, size_bytes, end: self.end })
     }
 }
 
@@ -115,19 +157,42 @@ impl Analysis {
         let Some(seen) = objects.texture(named) else {
             return Err(missing(format!("resource {handle} does not exist at this point")));
         };
-        if mip >= seen.mips.count || layer >= seen.layers.count {
-            let (mips, layers) = (seen.mips.count, seen.layers.count);
+        let texture = self.texture_of(handle, named, &seen, end);
+        if mip >= texture.mips || layer >= texture.layers {
+            let TextureAt { mips, layers, .. } = texture;
             return Err(missing(format!("{name}: resource {handle} has {mips} mips and {layers} layers")));
         }
-        let (mip, layer) = (seen.mips.first + mip, seen.layers.first + layer);
-        let [width, height] = seen.texture.mip_size_px(mip);
-        let size_bytes = subresource_bytes(&seen.texture.desc, mip);
-        let size_bytes = size_bytes.ok_or_else(|| missing(format!("{name} has no bytes")))?;
-        let kind = if matches!(named, Named::View(_)) { "view" } else { "texture" };
-        let description = format!("mip {mip} of layer {layer} of a {kind}, {width}x{height} of {}", seen.format);
-        let created_at = seen.key.creation().map(|number| self.location(CommandNumber(number)));
-        let content = ContentPlace::Subresource { texture: seen.key, mip, layer };
-        Ok(ResourceAt { name, description, created_at, content, size_bytes, end })
+        texture.part(mip, layer).ok_or_else(|| missing(format!("{name} has no bytes")))
+    }
+
+    /// A texture, or what a view sees of one, as it is at `place`.
+    pub fn texture(&self, place: Place, handle: u32) -> Result<TextureAt, AnalysisError> {
+        let end = self.resolve_any(place)?.end;
+        let executor = device_at(&self.trace, &self.index, CommandNumber(end))?;
+        let objects = executor.device().objects();
+        let named = objects.named(handle);
+        let missing = |what: String| AnalysisError::NoSuchResource { what };
+        match (objects.buffer(named), objects.texture(named)) {
+            (Some(_), _) => Err(missing(format!("resource {handle} is a buffer, which has no mips and layers"))),
+            (None, Some(seen)) => Ok(self.texture_of(handle, named, &seen, end)),
+            (None, None) => Err(missing(format!("resource {handle} does not exist at this point"))),
+        }
+    }
+
+    fn texture_of(&self, handle: u32, named: Named, seen: &SeenTexture<'_>, end: u32) -> TextureAt {
+        TextureAt {
+            handle,
+            kind: if matches!(named, Named::View(_)) { "view" } else { "texture" },
+            format: seen.format,
+            size_px: seen.target_size_px(),
+            mips: seen.mips.count,
+            layers: seen.layers.count,
+            created_at: seen.key.creation().map(|number| self.location(CommandNumber(number))),
+            texture: seen.texture.clone(),
+            key: seen.key,
+            first: [seen.mips.first, seen.layers.first],
+            end,
+        }
     }
 
     /// Where `bytes` of a resource come from.

@@ -81,6 +81,21 @@ impl ResourceOutput<'_> {
         })
     }
 
+    /// Adds the bytes to `into`; nothing is added, and `false` given, if some are not known without a GPU.
+    pub(super) fn read_known(&self, into: &mut Vec<u8>) -> Result<bool, Failure> {
+        let contents = self.analysis.contents(self.resource, self.range.clone())?;
+        if !contents.stretches.iter().all(is_known) {
+            return Ok(false);
+        }
+        for stretch in &contents.stretches {
+            self.each_part(stretch, |_, part| {
+                into.extend_from_slice(part);
+                Ok(())
+            })?;
+        }
+        Ok(true)
+    }
+
     /// Gives the bytes of a stretch, some at a time; none of what is not known.
     fn each_part(
         &self,
