@@ -1,4 +1,6 @@
-//! `diff A B`: two pictures, or all pictures of two folders.
+//! `diff A B`: two pictures or textures, or all of two folders.
+
+mod compared;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,6 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args as ClapArgs;
 
+use self::compared::Compared;
 use super::args::CommonArgs;
 use super::check::{CheckArgs, parse_share};
 use super::exit::{Exit, Failure};
@@ -19,12 +22,15 @@ use super::whole_file::{Inputs, STDIO, is_stdout, make_folder, write_file_or_std
 use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::bytes::{FileSource, open_input};
 use crate::error::ErrorKind;
-use crate::pixels::{Judgement, Picture, PictureFormat, amplify, judge, read_picture, write_png};
+use crate::pixels::{
+    Picture, PictureFileError, PictureFormat, StoredFile, TextureFileFormat, amplify, read_picture, read_stored,
+    write_png,
+};
 use crate::text::{Lines, json_line};
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct DiffArgs {
-    /// A picture (PNG, EXR, TIFF, WebP, QOI or .npy), - for stdin, or a folder of pictures
+    /// A picture (PNG, EXR, TIFF, WebP, QOI or .npy) or a texture (DDS or KTX2), - for stdin, or a folder of them
     #[arg(value_name = "A")]
     pub a: PathBuf,
     /// The picture or folder to compare it with
@@ -35,6 +41,9 @@ pub(super) struct DiffArgs {
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub check: CheckArgs,
+    /// Largest difference of values that are floats: depth, and colours of an EXR that are no steps of 1/255
+    #[arg(long, value_name = "D", default_value_t = 0.0, value_parser = parse_difference)]
+    pub float_tolerance: f32,
     /// How similar the least similar 16x16 tile of what is beyond the limits must look: 1 is equal, 0.99 lets noise and
     /// moves by a pixel pass
     #[arg(long, value_name = "S", value_parser = parse_share)]
@@ -76,49 +85,37 @@ fn pictures(
     common: &CommonArgs,
     out: &mut Lines,
 ) -> Result<Exit, Failure> {
-    let (first, second) = (read(a)?, read(b)?);
+    let (first, second) = (read_any(a)?, read_any(b)?);
     let check = args.check.check(args.min_similarity);
-    let judgement = judge(&first, &second, &[], check);
+    let compared = Compared::of([&first, &second], [a, b], (check, args.float_tolerance))?;
     if !out_path.is_some_and(is_stdout) {
-        print(a, b, &judgement, common, out)?;
+        print(a, b, &compared, common, out)?;
     }
     if let Some(path) = out_path {
-        write_difference(path, inputs, &first, &second, &judgement, common)?;
+        write_difference(path, inputs, &compared, common)?;
     }
-    Ok(if judgement.is_same { Exit::Done } else { Exit::Different })
+    Ok(if compared.is_same() { Exit::Done } else { Exit::Different })
 }
 
-fn print(a: &Path, b: &Path, judgement: &Judgement, common: &CommonArgs, out: &mut Lines) -> Result<(), Failure> {
-    let verdict = if judgement.is_same { "same" } else { "different" };
+fn print(a: &Path, b: &Path, compared: &Compared, common: &CommonArgs, out: &mut Lines) -> Result<(), Failure> {
+    let verdict = if compared.is_same() { "same" } else { "different" };
+    let (rung, message) = (compared.rung(), compared.message());
     if common.json {
-        let difference = judgement.difference.as_ref();
         let line = json_line!("diff", { "a": a.display().to_string(), "b": b.display().to_string(),
-            "verdict": verdict, "rung": judgement.rung.name(), "message": judgement.to_string(),
-            "finding": difference.map(|d| d.finding().name()),
-            "pixels": difference.map(|d| d.pixels), "differing": difference.map(|d| d.differing),
-            "largest_steps": difference.map(|d| d.largest_steps),
-            "outliers": difference.map(|d| d.histogram.beyond(d.cluster_step)),
-            "largest_cluster": difference.map(|d| d.largest_cluster),
-            "coverage_moved": difference.map(|d| d.coverage_moved), "similarity": judgement.similarity.map(|similarity| similarity.score),
+            "verdict": verdict, "rung": rung, "message": message,
         });
-        return Ok(print_json(out, &line)?);
+        return Ok(print_json(out, &line.and(compared.members()))?);
     }
-    let (tone, rung) = (if judgement.is_same { Tone::Good } else { Tone::Bad }, judgement.rung.name());
-    let rest = format_args!(" by {rung}: {} {}: {judgement}", a.display(), b.display());
+    let tone = if compared.is_same() { Tone::Good } else { Tone::Bad };
+    let rest = format_args!(" by {rung}: {} {}: {message}", a.display(), b.display());
     Ok(out.marked(&tone.on_stdout(verdict), rest)?)
 }
 
-fn write_difference(
-    path: &Path,
-    inputs: &Inputs,
-    a: &Picture,
-    b: &Picture,
-    judgement: &Judgement,
-    common: &CommonArgs,
-) -> Result<(), Failure> {
-    let Some(difference) = &judgement.difference else {
+fn write_difference(path: &Path, inputs: &Inputs, compared: &Compared, common: &CommonArgs) -> Result<(), Failure> {
+    let colors = compared.colors().and_then(|(a, b, judgement)| Some((a, b, judgement.difference.as_ref()?)));
+    let Some((a, b, difference)) = colors else {
         // Different they are all the same.
-        common.messages().note(format!("{} is not written: {judgement}", path.display()), None);
+        common.messages().note(format!("{} is not written: {}", path.display(), compared.message()), None);
         return Ok(());
     };
     let gain = 255 / difference.largest_step().max(1);
@@ -198,31 +195,52 @@ fn collect(folder: &Path, below: &Path, into: &mut BTreeSet<PathBuf>) -> io::Res
         let name = below.join(entry.file_name());
         if entry.file_type()?.is_dir() {
             collect(folder, &name, into)?;
-        } else if PictureFormat::of_path(&name).is_some_and(is_compared) {
+        } else if is_compared(&name) {
             into.insert(name);
         }
     }
     Ok(())
 }
 
-/// Whether files of a format are compared in folders: arrays and bare rows are for other programs.
-fn is_compared(format: PictureFormat) -> bool {
-    !matches!(format, PictureFormat::Raw | PictureFormat::Npy)
+/// Whether files with a name are compared in folders: arrays and bare rows are for other programs.
+fn is_compared(name: &Path) -> bool {
+    let is_picture = |format| !matches!(format, PictureFormat::Raw | PictureFormat::Npy);
+    TextureFileFormat::of_path(name).is_some() || PictureFormat::of_path(name).is_some_and(is_picture)
 }
 
-/// Reads a picture from a command line, - from stdin; trouble is exit code 2.
+/// Reads a picture of colours from a command line, - from stdin; trouble is exit code 2.
 pub(super) fn read(path: &Path) -> Result<Picture, Failure> {
-    let read = || -> anyhow::Result<Picture> {
+    read_by(path, |from| read_picture(from))
+}
+
+fn read_any(path: &Path) -> Result<StoredFile, Failure> {
+    read_by(path, |from| read_stored(from))
+}
+
+trait BufReadSeek: io::BufRead + io::Seek {}
+impl<T: io::BufRead + io::Seek> BufReadSeek for T {}
+
+fn read_by<T>(
+    path: &Path,
+    reading: impl Fn(&mut dyn BufReadSeek) -> Result<T, PictureFileError>,
+) -> Result<T, Failure> {
+    let read = || -> anyhow::Result<T> {
         if path != Path::new(STDIO) {
-            return Ok(read_picture(BufReader::new(open_input(path)?))?);
+            return Ok(reading(&mut BufReader::new(open_input(path)?))?);
         }
         // Whoever reads a picture goes back and forth in it.
         let mut whole = Vec::new();
         io::stdin().lock().take(MAX_PICTURE_BYTES).read_to_end(&mut whole)?;
-        Ok(read_picture(Cursor::new(whole))?)
+        Ok(reading(&mut Cursor::new(whole))?)
     };
-    let picture = read().with_context(|| format!("cannot read {}", path.display()));
-    picture.map_err(|error| other_file(path).unwrap_or_else(|| Failure::usage(format!("{error:#}"))))
+    let found = read().with_context(|| format!("cannot read {}", path.display()));
+    found.map_err(|error| other_file(path).unwrap_or_else(|| Failure::usage(format!("{error:#}"))))
+}
+
+/// A largest difference: no less than 0.
+fn parse_difference(text: &str) -> Result<f32, String> {
+    let difference = text.parse().ok().filter(|difference: &f32| *difference >= 0.0 && difference.is_finite());
+    difference.ok_or_else(|| "expected a number from 0 on".to_owned())
 }
 
 /// Says what a file is that is no picture, and which verb compares such files.

@@ -114,7 +114,7 @@ fn covered(command: &Command) -> String {
     }
 }
 
-/// Targets as `--target` names them: `texture 5 and depth 6`, `textures 5, 7:1 and depth 6`.
+/// Targets as `--target` names them: `texture 5, depth 6`, `textures 5, 7:1, depth 6`.
 fn targets_in_words(targets: &[DrawnTo]) -> String {
     let (mut colors, mut others) = (Vec::new(), Vec::new());
     for target in targets {
@@ -139,7 +139,7 @@ fn targets_in_words(targets: &[DrawnTo]) -> String {
         all => Some(format!("textures {}", all.join(", "))),
     };
     let all: Vec<String> = colors.into_iter().chain(others).collect();
-    if all.is_empty() { "nothing".to_owned() } else { all.join(" and ") }
+    if all.is_empty() { "nothing".to_owned() } else { all.join(", ") }
 }
 
 fn target_json(target: &DrawnTo) -> Value {
