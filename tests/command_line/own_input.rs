@@ -85,7 +85,7 @@ const ATTACKS: &[(&str, Source, &str, Output, &str)] = &[
     ("buffer out", Trace, "in", Ending(""), "buffer IN --frame 0 --raw --out OUT"),
     ("buffer out", Streams, "in", Ending(""), "buffer IN --frame 0 --id 2 --raw --out OUT"),
     ("texture out", Streams, "in", Ending(""), "texture IN --frame 0 2 --raw --out OUT"),
-    ("texture out", Streams, "in.dds", Ending(".dds"), "texture IN --frame 0 2 --out OUT"),
+    ("texture out", Streams, "in.dds", Ending(".dds"), "texture IN --frame 0 1 --out OUT +"),
     ("mesh obj", Trace, "in", Ending(""), "mesh IN --frame 0 --draw 0 --obj OUT +"),
     ("mesh obj", List, "in", Ending(""), "mesh trace --frame @IN --draw 0 --obj OUT +"),
     ("trim output", Trace, "in", Ending(""), "trim IN OUT --frames 0"),

@@ -108,7 +108,7 @@ pub const VERBS: &[Verb] = &[
     Verb { name: "texture", reads: Trace,
         // No texture is made by packets of Appendix A.
         lines: &[],
-        json_lines: &["texture scene --frame 0 1", "texture scene --frame 1 1", "texture scene --frame 0 2:1", "texture trace --frame 0 1", "texture scene --frame 0 2 --out texture.dds"] },
+        json_lines: &["texture scene --frame 0 1", "texture scene --frame 1 1", "texture scene --frame 0 2:1", "texture trace --frame 0 1", "texture scene --frame 0 1 --out texture.dds +"] },
     Verb { name: "mesh", reads: Trace,
         lines: &["mesh TRACE --frame 0 --draw 0 +", "mesh TRACE --frame 0 --draw 0 --json +"],
         json_lines: &["mesh two --frame 0 --draw 0 +", "mesh scene --frame 0 --draw 0 +"] },

@@ -18,11 +18,11 @@ pub(super) struct Compared {
     /// The mip and the layer that is told.
     mip: u32,
     layer: u32,
-    told: Part,
+    told: PartComparison,
 }
 
 /// How two mips compare.
-enum Part {
+enum PartComparison {
     /// The files have other numbers of mips and layers.
     Extent {
         a: [u32; 2],
@@ -31,12 +31,12 @@ enum Part {
     Colors {
         a: Picture,
         b: Picture,
-        judgement: Judgement,
+        judgement: Box<Judgement>,
     },
     Floats(Result<FloatDifference, FloatDifferenceError>),
 }
 
-impl Part {
+impl PartComparison {
     fn is_same(&self) -> bool {
         match self {
             Self::Extent { .. } => false,
@@ -74,7 +74,7 @@ impl Compared {
     ) -> Result<Self, Failure> {
         let (extent, other) = (a.extent(), b.extent());
         if extent != other {
-            let told = Part::Extent { a: extent, b: other };
+            let told = PartComparison::Extent { a: extent, b: other };
             return Ok(Self { parts: 0, differing_parts: 0, mip: 0, layer: 0, told });
         }
         let [mips, layers] = extent;
@@ -125,8 +125,8 @@ impl Compared {
     /// The first pictures that differ, where they are of colours; the last if none does.
     pub(super) fn colors(&self) -> Option<(&Picture, &Picture, &Judgement)> {
         match &self.told {
-            Part::Colors { a, b, judgement } => Some((a, b, judgement)),
-            Part::Extent { .. } | Part::Floats(_) => None,
+            PartComparison::Colors { a, b, judgement } => Some((a, b, judgement)),
+            PartComparison::Extent { .. } | PartComparison::Floats(_) => None,
         }
     }
 
@@ -134,7 +134,7 @@ impl Compared {
     pub(super) fn members(&self) -> Map<String, Value> {
         let colors = self.colors().and_then(|(.., judgement)| judgement.difference.as_ref());
         let floats = match &self.told {
-            Part::Floats(Ok(difference)) => Some(difference),
+            PartComparison::Floats(Ok(difference)) => Some(difference),
             _ => None,
         };
         let finding = match floats {
@@ -168,7 +168,7 @@ fn compare_parts(
     [a, b]: [StoredPicture; 2],
     [name_a, name_b]: [&Path; 2],
     (check, float_tolerance): (Check, f32),
-) -> Result<Part, Failure> {
+) -> Result<PartComparison, Failure> {
     if a.is_depth() != b.is_depth() {
         let name = if a.is_depth() { name_a } else { name_b };
         let message = "the file holds depth, and the other colours: expected two of one kind";
@@ -180,9 +180,9 @@ fn compare_parts(
     };
     Ok(match (a, b) {
         (StoredPicture::Color(a), StoredPicture::Color(b)) => {
-            let judgement = judge(&a, &b, &[], check);
-            Part::Colors { a, b, judgement }
+            let judgement = Box::new(judge(&a, &b, &[], check));
+            PartComparison::Colors { a, b, judgement }
         }
-        (a, b) => Part::Floats(compare_floats(&floats(a), &floats(b), float_tolerance)),
+        (a, b) => PartComparison::Floats(compare_floats(&floats(a), &floats(b), float_tolerance)),
     })
 }

@@ -121,9 +121,12 @@ impl Overview {
         if matches!(trace.frame_source(), FrameSource::Scan { .. }) {
             text += ", recovered from a damaged file";
         }
-        let read = self.index.frame_count();
+        let (read, limit_mib) = (self.index.frame_count(), MAX_OVERVIEW_BYTES >> 20);
         if read < self.frame_count && self.index.stop().is_none() {
-            text += &format!("; of the first {read}, which fill {} MiB:", MAX_OVERVIEW_BYTES >> 20);
+            text += &match read {
+                0 => format!(", the first longer than the {limit_mib} MiB that are read: see --deep"),
+                _ => format!("; of the first {read}, which fill {limit_mib} MiB:"),
+            };
         }
         text
     }

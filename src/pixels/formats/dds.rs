@@ -120,7 +120,7 @@ fn format_of(dds: &Dds) -> Result<TexelFormat, PictureFileError> {
     let unknown = |name: String| PictureFileError::TexelFormat { name: "DDS", format: name };
     if let Some(header) = &dds.header10 {
         let known = TexelFormat::of_dxgi(header.dxgi_format as u32);
-        return known.ok_or_else(|| unknown(format!("{:?}", header.dxgi_format)));
+        return known.ok_or_else(|| unknown(format!("DXGI_FORMAT {}", header.dxgi_format as u32)));
     }
     let name = match dds.get_d3d_format() {
         Some(D3DFormat::A8R8G8B8) => "B8G8R8A8_UNORM",
@@ -133,7 +133,7 @@ fn format_of(dds: &Dds) -> Result<TexelFormat, PictureFileError> {
         Some(D3DFormat::DXT2 | D3DFormat::DXT3) => "BC2_UNORM",
         Some(D3DFormat::DXT4 | D3DFormat::DXT5) => "BC3_UNORM",
         Some(D3DFormat::R32F) => "R32_FLOAT",
-        Some(other) => return Err(unknown(format!("{other:?}"))),
+        Some(_) => return Err(unknown("another format of Direct3D 9".to_owned())),
         None => match dds.get_dxgi_format() {
             Some(DxgiFormat::BC4_UNorm) => "BC4_UNORM",
             Some(DxgiFormat::BC5_UNorm) => "BC5_UNORM",

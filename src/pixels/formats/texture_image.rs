@@ -60,7 +60,7 @@ impl TextureShape {
             () if self.size.width_px == 0 || self.size.height_px == 0 => "no texels",
             () if self.mips == 0 || self.mips > most_mips => "another number of mips than its size has",
             () if self.layers == 0 => "no layers",
-            () if self.is_cube && (self.layers % 6 != 0 || self.size.width_px != self.size.height_px) => {
+            () if self.is_cube && (!self.layers.is_multiple_of(6) || self.size.width_px != self.size.height_px) => {
                 "faces of cubes that are no squares, or not six each"
             }
             () => {
