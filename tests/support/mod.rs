@@ -13,6 +13,8 @@ pub mod mutate;
 pub mod packet_mutate;
 #[cfg(all(feature = "cli", feature = "gpu"))]
 pub mod parser;
+pub mod plain_contents;
+pub mod plain_subjects;
 pub mod plain_trace;
 #[cfg(feature = "cli")]
 pub mod program;

@@ -8,6 +8,8 @@ use std::ops::Range;
 /// A trace as its bytes say it.
 pub struct PlainTrace {
     pub bytes: Vec<u8>,
+    /// Definitions of blobs in file order: record, id, bytes.
+    pub blobs: Vec<(usize, u64, Range<usize>)>,
     pub frames: Vec<PlainFrame>,
 }
 
@@ -56,7 +58,7 @@ impl PlainTrace {
             PlainFrame { rows: rows(&bytes, span.clone(), &blobs), bytes: span }
         });
         let frames = frames.collect();
-        Self { bytes, frames }
+        Self { bytes, blobs, frames }
     }
 
     /// The rows of the trace up to a packet of a frame, with their frames.
@@ -107,7 +109,7 @@ pub fn dword(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap())
 }
 
-fn qword(bytes: &[u8], at: usize) -> u64 {
+pub fn qword(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap())
 }
 

@@ -5,6 +5,8 @@
 //!
 //! `QUESTIONS=20000 cargo test --test command_line random_questions::` asks more of them, `QUESTIONS_SEED` others.
 
+mod contents;
+
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -13,6 +15,7 @@ use crate::support;
 use aerogpu_replay::pixels::{Picture, read_png};
 use serde_json::{Value, json};
 use support::harness::Trial;
+use support::plain_subjects::{PlainSubject, plain_subjects};
 use support::plain_trace::{PlainRow, PlainTrace};
 use support::program::run;
 use support::random::Random;
@@ -23,9 +26,6 @@ use support::{root, software};
 const QUESTIONS: u32 = 1000;
 /// One question in so many is asked of the program, too.
 const ALSO_OF_THE_PROGRAM: u32 = 20;
-/// Handle that no trace has.
-const NO_HANDLE: u32 = 0xdead_beef;
-
 const ADAPTER: [&str; 4] = ["--backend", "vulkan", "--adapter", "llvmpipe"];
 
 /// A trace, and what is known of it.
@@ -39,7 +39,7 @@ struct Subject {
 }
 
 impl Subject {
-    fn new(folder: &Path, name: &str, bytes: Vec<u8>, planted: usize) -> Self {
+    fn new(folder: &Path, PlainSubject { name, bytes, planted }: PlainSubject) -> Self {
         let path = folder.join(format!("{name}.aerogputrace"));
         std::fs::write(&path, &bytes).unwrap();
         let plain = PlainTrace::read(bytes);
@@ -79,34 +79,8 @@ impl Subject {
     }
 }
 
-/// Packets that are refused, and those that undo what they change; each with the packet that they stand before. Behind
-/// the last packet of a submission nothing is left that an error could end.
-fn faults() -> [(usize, Vec<u8>); 3] {
-    let packets = |dwords: &[u32]| dwords.iter().flat_map(|dword| dword.to_le_bytes()).collect::<Vec<u8>>();
-    let bind = |vertex, pixel| [0x202, 24, vertex, pixel, 0, 0];
-    let draw = [0x601, 24, 3, 1, 0, 0];
-    [
-        // COPY_TEXTURE2D of one texel.
-        (usize::MAX, packets(&[0x106, 64, NO_HANDLE, NO_HANDLE, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0])),
-        // DRAW with a shader that does not exist. The trace's own are 4 and 5.
-        (6, packets(&[bind(NO_HANDLE, 5), draw, bind(4, 5)].concat())),
-        // CLEAR that is cut off.
-        (usize::MAX, packets(&[0x600, 12, 1])),
-    ]
-}
-
 fn subjects(folder: &Path) -> Vec<Subject> {
-    let driver = std::fs::read(root().join("fixtures/d3d/driver_scenes/d11_many_frames.aerogputrace")).unwrap();
-    let mixed = std::fs::read(root().join("fixtures/aerogpu/mixed/abis.aerogputrace")).unwrap();
-    let mut faulty = driver.clone();
-    for (frame, (before, packets)) in [3, 17, 40].into_iter().zip(faults()) {
-        faulty = PlainTrace::read(faulty).with_packets(frame, before, &packets);
-    }
-    let subjects = vec![
-        Subject::new(folder, "driver", driver, 0),
-        Subject::new(folder, "faulty", faulty, faults().len()),
-        Subject::new(folder, "mixed", mixed, 0),
-    ];
+    let subjects: Vec<Subject> = plain_subjects().into_iter().map(|subject| Subject::new(folder, subject)).collect();
     // The faults change nothing.
     let pairs = subjects[0].pictures.iter().zip(&subjects[1].pictures);
     let differ: Vec<usize> =
@@ -143,6 +117,15 @@ impl Asked<'_> {
         let done = run(&arguments, Path::new("."));
         assert!(done.code == 0 || (done.code == 8 && self.subject.planted > 0), "{}: {}", self.what, done.stderr);
         done.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// The program has no answer to `line`.
+    fn refuses(&mut self, verb: &str, line: &str) {
+        let mut arguments = vec![verb, self.subject.path.to_str().unwrap()];
+        arguments.extend(line.split_whitespace());
+        let done = run(&arguments, Path::new("."));
+        let told = done.stderr.starts_with("error: ") && done.stdout.is_empty();
+        assert!(told && ![0, 8].contains(&done.code), "{arguments:?}: {done:?}");
     }
 
     fn drawn(&mut self, verb: &str, line: &str) -> Vec<Value> {
@@ -346,12 +329,15 @@ fn answers_agree_with_a_plain_decoder_and_with_playing() {
             of_the_program: number % ALSO_OF_THE_PROGRAM == 0,
             what: String::new(),
         };
-        match random.below(6) {
+        match random.below(9) {
             0 => asked.hash(&mut random),
             1 => asked.hash_at_draw(&mut random),
             2 => asked.pixel(&mut random),
             3 => asked.rows(&mut random),
             4 => asked.find(&mut random),
+            5 => asked.buffer(&mut random),
+            6 => asked.texture(&mut random),
+            7 => asked.mesh(&mut random),
             _ => asked.state(&mut random),
         }
     }
