@@ -36,10 +36,6 @@ pub(super) fn run(args: &InfoArgs, common: &CommonArgs) -> Result<Exit, Failure>
         None
     };
     let overview = Overview::read(&trace, args.deep, common);
-    let missing = overview.index().missing_objects();
-    if args.deep && missing.starts_in_the_middle() {
-        common.messages().warning(format!("{}: {missing}", args.trace.display()), None);
-    }
     let mut out = stdout();
     if common.json {
         let line = describe_json(&args.trace, &trace, decoded_from, contents.as_ref());

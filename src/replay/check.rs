@@ -97,8 +97,12 @@ impl<F: FnMut(Checked<'_>)> Check<F> {
             self.missing.see(command, executor);
         }
         if command.at.submission.is_none() {
-            let is_applied = self.depth == CheckDepth::Everything || !command.value.is_draw();
-            match if is_applied { executor.apply(command) } else { Ok(()) } {
+            let told = match (self.depth, command.value.is_draw()) {
+                // What a draw reads is known by its shaders' texts alone.
+                (CheckDepth::References, true) => executor.state().check_references_of_draw(command),
+                _ => executor.apply(command),
+            };
+            match told {
                 Ok(()) => (self.each)(Checked::Command(command)),
                 Err(error) if error.is_survivable() => (self.each)(Checked::Wrong(error)),
                 Err(error) => return Err(error),

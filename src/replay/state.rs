@@ -341,6 +341,11 @@ impl GuestState {
         Ok(())
     }
 
+    /// Fails if a draw has no pipeline. Shaders exist wherever a pipeline does.
+    pub(super) fn check_references_of_draw(&self, draw: &Located<Command>) -> Result<(), ReplayError> {
+        self.pipeline.as_ref().map(|_| ()).ok_or_else(|| Problem::NoPipeline.of(draw))
+    }
+
     fn push_draw(&mut self, program: ProgramKey, vertices: VertexFetch, range: VertexRange) {
         let VertexRange { first_vertex, vertex_count } = range;
         let viewport_px = self.viewport_px;

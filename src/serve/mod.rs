@@ -76,7 +76,8 @@
 //! `open` counts what is wrong with a trace by kind, without drawing: `faults` has their `count`, and in `kinds` each kind
 //! with its `subject`, `problem`, `count`, and the `first` and the `last` place. Pictures behind a fault are errors: a
 //! script that compares hashes must not take a picture that lacks a draw for the recorded one. With `keep_going` they are
-//! drawn as if what cannot be carried out were not there, and each answer that is drawn behind faults has `faults`, too.
+//! drawn as if what cannot be carried out were not there, and each answer about a frame has the `faults` up to its end, if
+//! there are any. A draw whose shader does not compile is known as a fault once it was drawn.
 //!
 //! Errors of a trace, a question or the GPU have the code -32000 and in `data` the program's exit code for it and,
 //! where there is one, the file offset.

@@ -30,7 +30,7 @@ pub(super) fn state(open: &OpenTrace, params: &At) -> Result<State, ServeError> 
     if !analysis.is_submitted(place)? && analysis.text_bytes_at(place)? > MAX_COMPILED_AT_ONCE_BYTES {
         return Ok(State::TakesCompiling(Question::State(place)));
     }
-    Ok(State::Known(to_json(&analysis.trace_state(place, None)?)))
+    Ok(State::Known(open.with_faults(place.frame, to_json(&analysis.trace_state(place, None)?))))
 }
 
 /// `events`
@@ -47,11 +47,12 @@ pub(super) fn events(open: &OpenTrace, params: &Events) -> Result<Value, ServeEr
     for number in shown.iter().skip(first).take(count) {
         rows.push(row_json(&open.analysis, &events, *number)?);
     }
-    Ok(json!({
+    let answer = json!({
         "frame": frame, "offset": events.bytes.start, "size_bytes": events.bytes.end - events.bytes.start,
         "packets": events.packet_count(), "draws": events.draws.len(), "matching": shown.len(), "rows": rows,
         "error": events.error, "notes_dropped": events.notes_dropped,
-    }))
+    });
+    Ok(open.with_faults(frame, answer))
 }
 
 /// `find`
@@ -64,7 +65,7 @@ pub(super) fn find(open: &OpenTrace, params: &Find, cancel: &Cancel) -> Result<V
     }
     let Some(RowId { frame, row }) = found else { return Ok(Value::Null) };
     let events = open.analysis.events(frame)?;
-    row_json(&open.analysis, &events, row)
+    Ok(open.with_faults(frame, row_json(&open.analysis, &events, row)?))
 }
 
 fn row_json(analysis: &Analysis, events: &FrameEvents, number: u32) -> Result<Value, ServeError> {
@@ -93,12 +94,16 @@ fn parse_filter(text: &str) -> Result<Filter, ServeError> {
 /// `buffer`
 pub(super) fn buffer(open: &OpenTrace, params: &Buffer) -> Result<Value, ServeError> {
     let place = params.place_from(open.place);
-    if open.analysis.is_submitted(place)? {
-        return match params.vertices.unwrap_or(false) {
-            true => vertex_streams(open, place, params),
-            false => stream_buffer(open, place, params),
-        };
-    }
+    let answer = match (open.analysis.is_submitted(place)?, params.vertices.unwrap_or(false)) {
+        (true, true) => vertex_streams(open, place, params),
+        (true, false) => stream_buffer(open, place, params),
+        (false, _) => appendix_a_buffer(open, place, params),
+    };
+    Ok(open.with_faults(place.frame, answer?))
+}
+
+/// The bytes or the vertices of a buffer of Appendix A.
+fn appendix_a_buffer(open: &OpenTrace, place: Place, params: &Buffer) -> Result<Value, ServeError> {
     let choice = params.id.map_or(BufferChoice::Bound, |id| BufferChoice::Id(ResourceId::of_kind(id)));
     let view = open.analysis.buffer(place, choice)?;
     let mut answer = json!({

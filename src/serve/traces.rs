@@ -35,6 +35,8 @@ pub(super) struct OpenTrace {
     /// Where the last `seek` went.
     pub place: Place,
     pub warnings: Vec<String>,
+    /// Whether answers come from behind what cannot be carried out.
+    faults: FaultPolicy,
 }
 
 impl OpenTrace {
@@ -72,18 +74,19 @@ impl OpenTrace {
             options.replacements = Arc::new(read_replacements(folder, &trace, &index)?);
         }
         let analysis = Analysis::new(trace, Arc::new(index)).with_shader_options(options);
+        let faults = if params.keep_going == Some(true) { FaultPolicy::KeepGoing } else { FaultPolicy::Stop };
         let to_draw = TraceToDraw {
             trace: handle,
             path: path.clone().into(),
             file: state,
             size_px: [size.width_px, size.height_px],
             language,
-            faults: if params.keep_going == Some(true) { FaultPolicy::KeepGoing } else { FaultPolicy::Stop },
+            faults,
             replacements: ShaderReplacements::clone(&analysis.shader_options().replacements),
         };
         let version = Version::first(Known { analysis: analysis.clone(), to_draw: Arc::new(to_draw) });
         let (file, path, place) = (identity, path.into(), Place::end_of(FrameIndex(0)));
-        Ok(Self { analysis, size, file, path, version, place, warnings })
+        Ok(Self { analysis, size, file, path, version, place, warnings, faults })
     }
 
     /// What `open` answers.
@@ -112,6 +115,16 @@ impl OpenTrace {
             self.analysis.resolve_any(place)?;
         }
         Ok(place)
+    }
+
+    /// Adds the faults up to the end of `frame` to an answer about it, if the session keeps going and there are any.
+    pub(crate) fn with_faults(&self, frame: FrameIndex, mut answer: Value) -> Value {
+        let faults = self.analysis.index().faults_until(frame);
+        if let (FaultPolicy::KeepGoing, false, Some(members)) = (self.faults, faults.is_empty(), answer.as_object_mut())
+        {
+            members.insert("faults".to_owned(), json!(faults));
+        }
+        answer
     }
 
     /// The frame that a request names, or the one where the last `seek` went.

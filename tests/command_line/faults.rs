@@ -26,6 +26,7 @@ pub fn trials() -> Vec<Trial> {
         serve_goes_on_where_it_is_asked_to,
         a_recording_that_starts_in_the_middle_says_so,
         a_wrong_handle_further_on_is_no_such_recording,
+        verify_looks_at_draws_of_appendix_a,
     ]
 }
 
@@ -230,6 +231,18 @@ fn a_damaged_record_ends_its_frame_alone() {
     }
     let listed = run(&["frames", &damaged], folder.path());
     assert_eq!((listed.code, listed.stdout.lines().count()), (3, 4), "{listed:?}");
+    // Its frame's last draw and its Present stand behind it.
+    let counted = |name: &str| {
+        let told = run(&["info", name, "--deep", "--json"], folder.path());
+        let line: Value = serde_json::from_str(told.stdout.lines().next().unwrap()).unwrap();
+        let counts = [&line["records"]["Present"], &line["commands"]["DRAW"]];
+        (told.code, counts.map(|count| count.as_u64().unwrap()), told.stderr)
+    };
+    let (code, whole, _) = counted(&sound);
+    assert_eq!((code, whole), (0, [4, 7]));
+    let (code, counts, told) = counted(&damaged);
+    assert_eq!((code, counts), (3, [3, 6]), "{told}");
+    assert_eq!(told.matches("record").count(), 1, "{told}");
 }
 
 /// Lines of verbs, with T for the trace; `+` asks for the software adapter.
@@ -348,10 +361,15 @@ fn serve_goes_on_where_it_is_asked_to() {
     );
     assert_eq!(going["stop"], Value::Null);
     for frame in [3, 0, 1, 2] {
-        let ask = |client: &mut Client, method: &str, trace: &Value, more: Value| {
+        let ask_either = |client: &mut Client, method: &str, trace: &Value, more: &Value| {
             let mut params = json!({ "trace": trace, "frame": frame });
             params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-            client.result(method, &params)
+            client.ask(method, &params)
+        };
+        let ask = |client: &mut Client, method: &str, trace: &Value, more: Value| {
+            let answer = ask_either(client, method, trace, &more);
+            assert!(answer.get("error").is_none(), "{method} {more}: {answer}");
+            answer["result"].clone()
         };
         let expected = ask(&mut client, "hash", &sound["trace"], json!({}));
         let found = ask(&mut client, "hash", &going["trace"], json!({}));
@@ -362,13 +380,23 @@ fn serve_goes_on_where_it_is_asked_to() {
             ("pixel", json!({ "x": 1, "y": 1 })),
             ("mesh", json!({ "draw": 0 })),
             ("seek", json!({})),
+            ("state", json!({})),
+            ("events", json!({})),
+            ("buffer", json!({ "id": 1 })),
+            ("buffer", json!({ "vertices": true })),
+            ("shaders", json!({})),
         ] {
-            let answer = ask(&mut client, method, &going["trace"], more);
-            assert_eq!(answer.get("faults").is_some(), frame > 0, "{method} of {frame}: {answer}");
+            let answer = ask(&mut client, method, &going["trace"], more.clone());
+            let count = answer["faults"]["count"].as_u64();
+            assert_eq!(count, (frame > 0).then_some(1), "{method} of {frame}: {answer}");
+            // What is wrong is told of, and nothing of it in a session that stops there.
+            let quiet = ask_either(&mut client, method, &strict["trace"], &more);
+            assert!(quiet["result"].get("faults").is_none(), "{method} of {frame}: {quiet}");
         }
-        for method in ["state", "events", "shaders"] {
-            ask(&mut client, method, &going["trace"], json!({}));
-        }
+        let from = json!({ "frame": frame, "row": 0 });
+        let params = json!({ "trace": going["trace"], "filter": "CLEAR", "from": from });
+        let found = client.result("find", &params);
+        assert_eq!((&found["frame"], found.get("faults").is_some()), (&json!(frame), frame > 0), "{found}");
         if frame > 0 {
             let error = client.error("hash", &json!({ "trace": strict["trace"], "frame": frame }));
             assert_eq!(error["data"]["exit_code"], json!(6), "{error}");
@@ -402,7 +430,7 @@ fn a_recording_that_starts_in_the_middle_says_so() {
     {
         let name = write(folder.path(), name, &bytes);
         let sentence = format!("This recording starts in the middle: {counts}");
-        for words in ["verify", "lint", "info --deep"] {
+        for words in ["verify", "lint", "info", "info --deep"] {
             let words: Vec<&str> = words.split(' ').chain([name.as_str()]).collect();
             let said = run(&words, folder.path());
             assert!((said.stdout.clone() + &said.stderr).contains(&sentence), "{words:?}: {said:?}");
@@ -416,8 +444,10 @@ fn a_recording_that_starts_in_the_middle_says_so() {
     let shown = hashes(folder.path(), &["packets.bin", "--frames", "all", "--keep-going"]);
     assert_eq!((shown.code, shown.stdout.lines().count()), (8, 2), "{shown:?}");
     let whole = write(folder.path(), "whole.bin", &frames(0..4));
-    let said = run(&["verify", &whole], folder.path());
-    assert!(said.code == 0 && !said.stderr.contains("starts in the middle"), "{said:?}");
+    for verb in ["verify", "info"] {
+        let said = run(&[verb, &whole], folder.path());
+        assert!(said.code == 0 && !(said.stdout.clone() + &said.stderr).contains("starts in the middle"), "{said:?}");
+    }
 }
 
 fn a_wrong_handle_further_on_is_no_such_recording() {
@@ -426,4 +456,16 @@ fn a_wrong_handle_further_on_is_no_such_recording() {
     let faulty = write(folder.path(), "faulty.bin", &scene(Some(&planted)));
     let said = run(&["verify", &faulty], folder.path());
     assert!(said.code == 6 && !said.stderr.contains("starts in the middle"), "{said:?}");
+}
+
+/// A draw without a pipeline is wrong whatever shaders say, so it needs no --deep.
+fn verify_looks_at_draws_of_appendix_a() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut scene = Scene::new();
+    scene.begin().clear(RED).draw(0, 3).end().begin().clear(GREEN);
+    let name = write(folder.path(), "unbound.bin", &scene.end_and_finish());
+    for words in [&["verify", &name][..], &["verify", &name, "--deep"]] {
+        let said = run(words, folder.path());
+        assert!(said.code == 6 && said.stderr.contains("no pipeline"), "{words:?}: {said:?}");
+    }
 }

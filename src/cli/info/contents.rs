@@ -11,7 +11,7 @@ use crate::cli::exit::Failure;
 use crate::cli::messages::FileDamage;
 use crate::cli::open::report;
 use crate::command::{Command, Viewport};
-use crate::error::Classified;
+use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{RecordBody, Trace};
 use crate::text::counted;
 
@@ -134,7 +134,19 @@ pub(super) fn count_contents(trace: &Trace, common: &CommonArgs) -> Result<Conte
     // However many submissions run a stream, its packets are read once.
     let mut runs: BTreeMap<u64, (Submitted<'static>, u64)> = BTreeMap::new();
     let mut reader = trace.records(trace.stream());
-    while let Some(record) = reader.next_record(&mut diagnostics)? {
+    loop {
+        let record = match reader.next_record(&mut diagnostics) {
+            Ok(Some(record)) => record,
+            Ok(None) => break,
+            Err(error) if error.kind() == ErrorKind::ReadFailed => return Err(error.into()),
+            Err(error) => {
+                contents.error(&error);
+                // A record that is damaged ends its frame alone.
+                let Some(next) = error.offset().and_then(|damaged| next_frame(trace, damaged)) else { break };
+                reader = trace.records(next..trace.stream().end);
+                continue;
+            }
+        };
         *contents.records.entry(record.body.name()).or_default() += 1;
         match commands.of(&record) {
             Ok(Some(submitted)) => {
@@ -171,4 +183,9 @@ pub(super) fn count_contents(trace: &Trace, common: &CommonArgs) -> Result<Conte
     }
     report(&mut diagnostics, common)?;
     Ok(contents)
+}
+
+/// Returns the start of the first frame behind an offset.
+fn next_frame(trace: &Trace, offset: u64) -> Option<u64> {
+    trace.frames().iter().map(|frame| frame.bytes.start).find(|start| *start > offset)
 }

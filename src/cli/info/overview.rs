@@ -40,10 +40,6 @@ impl Overview {
         Self { index, frame_count, draws, dispatches }
     }
 
-    pub(super) fn index(&self) -> &TraceIndex {
-        &self.index
-    }
-
     /// Members of the JSON line.
     pub(super) fn to_json(&self) -> Map<String, Value> {
         let census = self.index.census();

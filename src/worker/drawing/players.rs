@@ -62,8 +62,10 @@ impl Players {
                 (Some(open), Question::Edit { place, record_offset, text }) => {
                     open.try_text(place, record_offset, text)
                 }
-                (Some(open), Question::Shaders(place)) => open.shaders(place),
-                (Some(open), Question::State(place)) => open.state(place),
+                (Some(open), Question::Shaders(place)) => {
+                    open.shaders(place).map(|reply| open.behind_faults(place, reply))
+                }
+                (Some(open), Question::State(place)) => open.state(place).map(|reply| open.behind_faults(place, reply)),
                 (Some(open), question) => device.get().map_err(Into::into).and_then(|gpu| open.answer(question, &gpu)),
                 (None, _) => Err(DrawingError::NotPrepared(trace)),
             },
@@ -135,13 +137,19 @@ fn open(path: &Path, expected: FileState) -> Result<Analysis, DrawingError> {
 
 impl OpenTrace {
     fn answer(&mut self, question: Question, gpu: &Arc<Gpu>) -> Result<Reply, DrawingError> {
-        let last = question.place().frame;
+        let place = question.place();
         let reply = self.answer_as_played(question, gpu)?;
-        let faults = self.player.as_ref().map(|player| player.faults_until(last));
-        Ok(match faults.filter(|faults| !faults.is_empty()) {
-            Some(faults) => Reply::BehindFaults(Box::new(reply), json!(faults)),
-            None => reply,
-        })
+        Ok(self.behind_faults(place, reply))
+    }
+
+    /// A reply with the faults up to the end of the place's frame, if the trace keeps going and there are any.
+    fn behind_faults(&self, place: Place, reply: Reply) -> Reply {
+        let faults = match (&self.player, self.faults) {
+            (Some(player), _) => player.faults_until(place.frame),
+            (None, FaultPolicy::KeepGoing) => self.analysis.index().faults_until(place.frame),
+            (None, FaultPolicy::Stop) => return reply,
+        };
+        if faults.is_empty() { reply } else { Reply::BehindFaults(Box::new(reply), json!(faults)) }
     }
 
     fn answer_as_played(&mut self, question: Question, gpu: &Arc<Gpu>) -> Result<Reply, DrawingError> {
