@@ -88,6 +88,12 @@ impl<'a> ListedPacket<'a> {
         }
     }
 
+    /// Names of those of its fields that hold handles of resources of streams.
+    pub fn resource_fields(&self) -> Vec<&'static str> {
+        let Dialect::Stream { opcode, .. } = self.kind.0 else { return Vec::new() };
+        Layout::of(opcode).map_or_else(Vec::new, |layout| RawPacket::resource_fields(layout).collect())
+    }
+
     /// What it means.
     pub fn command(&self) -> Result<Command, AbiError> {
         match self.kind.0 {

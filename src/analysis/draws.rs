@@ -13,7 +13,10 @@ use crate::command::{
 use crate::error::Internal;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::player::{Player, PlayerError};
-use crate::replay::{CommandNumber, CommandReader, DrawnTo, DrawnVertices, ReplayError, ResolvedCommand, TraceIndex};
+use crate::replay::{
+    CommandNumber, CommandReader, DrawnTo, DrawnVertices, NamedTarget, ReplayError, ResolvedCommand, TraceIndex,
+};
+use crate::text::Harmless;
 
 const NOT_A_DRAW: &str = "a draw of the index is another command in the trace";
 
@@ -38,7 +41,7 @@ pub enum DrawBindings {
     /// Of a draw of no submission.
     Pipeline(BoundState),
     /// Of a draw of a submission: what it draws to, colour targets first, then depth and stencil.
-    Targets(Vec<DrawnTo>),
+    Targets(Vec<NamedTarget>),
 }
 
 /// What is bound, by the guest's names.
@@ -136,9 +139,10 @@ impl DrawRecord {
                 text += &bound.pipeline.map_or(String::new(), |(pipeline, _)| format!(" p{}", pipeline.number()));
             }
             DrawBindings::Targets(targets) => {
-                let targets = targets.iter().map(|target| match target {
-                    DrawnTo::BackBuffer => "back buffer".to_owned(),
-                    DrawnTo::Texture { id, .. } => id.number().to_string(),
+                let targets = targets.iter().map(|NamedTarget { part, name }| match (part, name) {
+                    (DrawnTo::BackBuffer, _) => "back buffer".to_owned(),
+                    (DrawnTo::Texture { id, .. }, None) => id.number().to_string(),
+                    (DrawnTo::Texture { id, .. }, Some(name)) => format!("{} \"{}\"", id.number(), Harmless(name)),
                 });
                 let targets: Vec<String> = targets.collect();
                 text += " → ";
@@ -152,7 +156,7 @@ impl DrawRecord {
     pub fn first_target(&self) -> Option<&DrawnTo> {
         match &self.bound {
             DrawBindings::Pipeline(_) => None,
-            DrawBindings::Targets(targets) => targets.first(),
+            DrawBindings::Targets(targets) => targets.first().map(|target| &target.part),
         }
     }
 }
@@ -209,7 +213,7 @@ impl Lookup<'_> {
             Command::DrawIndexed(indexed) => DrawnVertices::Indexed(indexed),
             _ => return Err(Internal::at(NOT_A_DRAW, at.offset).into()),
         };
-        let bound = DrawBindings::Targets(self.index.drawn_to(number, &mut self.reader)?);
+        let bound = DrawBindings::Targets(self.index.drawn_to_by_name(number, &mut self.reader)?);
         let purposes = self.purposes.of_draw(number)?;
         Ok(DrawRecord { draw, at, vertices, bound, purposes })
     }

@@ -81,7 +81,7 @@ pub use draws::{BoundState, DrawBindings, DrawRecord, list_draws};
 pub use error::AnalysisError;
 pub use events::{
     Direction, EventArgument, EventError, EventGroup, EventKind, EventNote, EventRow, FrameEvents, FrameMarkers,
-    Meaning, RowId,
+    Meaning, ResourceNames, RowId,
 };
 pub use input_difference::{InputDifference, InputSide, SideCommand, first_input_difference};
 #[cfg(feature = "gpu")]

@@ -14,7 +14,7 @@ use crate::player::{
     Touch,
 };
 use crate::replay::CommandNumber;
-use crate::text::{JsonLine, json_line};
+use crate::text::{Harmless, JsonLine, json_line};
 
 /// The history of a pixel in a frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +27,8 @@ pub struct PixelHistory {
     pub y_px: u32,
     /// The part of a texture that has the pixel; nothing of the target of Appendix A, and of a context's own back buffer.
     pub part: Option<TexturePart>,
+    /// Name that a marker gives the texture.
+    pub part_name: Option<String>,
     /// The colour of the pixel when the frame begins, in the trace as played from its first command, if it is known: of a
     /// texture that the frame creates, the colour that it is created with.
     pub start: Option<PixelColor>,
@@ -182,13 +184,25 @@ pub fn pixel_history(
             purposes.insert(event.number, reader.of_draw(event.number)?);
         }
     }
-    Ok(PixelHistory { frame: place.frame, x_px, y_px, part, start, origin, events, purposes, end, error })
+    let end_of_place = index.resolve(place).map(|resolved| CommandNumber(resolved.end)).ok();
+    let name = part.zip(end_of_place).and_then(|(part, end)| index.resource_name(part.texture.number(), end));
+    let part_name = name.map(str::to_owned);
+    Ok(PixelHistory { frame: place.frame, x_px, y_px, part, part_name, start, origin, events, purposes, end, error })
 }
 
 impl PixelHistory {
     /// The events that wrote the pixel.
     pub fn writers(&self) -> impl DoubleEndedIterator<Item = &PixelEvent> {
         self.events.iter().filter(|event| matches!(event.effect, Effect::Wrote { .. }))
+    }
+
+    /// The part of the texture, with the texture's name: `texture 7 "shadow map"`.
+    pub fn part_in_words(&self) -> Option<String> {
+        let part = self.part?;
+        Some(match &self.part_name {
+            Some(name) => format!("{part} \"{}\"", Harmless(name)),
+            None => part.to_string(),
+        })
     }
 
     /// One JSON object for the start, one for each event, one for the end.
@@ -205,7 +219,8 @@ impl PixelHistory {
             "from_frame": at.map(|at| at.frame.0), "from_packet": at.map(|at| at.packet),
             "from_offset": at.map(|at| at.offset), "from_draw": draw, "texture": self.part.map(|part| part.texture.number()),
             "mip": self.part.map(|part| part.mip), "layer": self.part.map(|part| part.layer),
-        })];
+        })
+        .and(self.part_name.iter().map(|name| ("name".to_owned(), json!(name))))];
         lines.extend(self.events.iter().map(|event| {
             let purposes = self.purposes.get(&event.number);
             event.to_json().and(purposes.map(|purposes| ("shaders".to_owned(), json!(purposes))))

@@ -12,12 +12,15 @@ use crate::replay::{
     CommandNumber, CommandReader, ContentOrigin, ContentPlace, ContentStretch, Named, ObjectKey, SeenTexture, Texture,
     device_at, subresource_bytes,
 };
+use crate::text::Harmless;
 
 /// A resource at a place: a buffer, or a mip of a layer of a texture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResourceAt {
     /// How it was named.
     pub name: ResourceName,
+    /// Name that a marker gives it.
+    pub label: Option<String>,
     /// "buffer of 64 bytes", "texture of 64x64 …".
     pub description: String,
     /// Where the command stands that made it.
@@ -32,12 +35,22 @@ impl ResourceAt {
     /// A buffer that is bound under a handle, which may be another's by now.
     pub(super) fn of_buffer(
         (handle, key): (u32, ObjectKey),
+        label: Option<&str>,
         size_bytes: u64,
         created_at: Option<Location>,
         end: u32,
     ) -> Self {
         let (name, description) = (ResourceName::of(handle), format!("buffer of {size_bytes} bytes"));
-        Self { name, description, created_at, content: ContentPlace::Buffer(key), size_bytes, end }
+        let label = label.map(str::to_owned);
+        Self { name, label, description, created_at, content: ContentPlace::Buffer(key), size_bytes, end }
+    }
+
+    /// The handle, and the name that a marker gives it: `7:2 "shadow map"`.
+    pub fn title(&self) -> String {
+        match &self.label {
+            Some(label) => format!("{} \"{}\"", self.name, Harmless(label)),
+            None => self.name.to_string(),
+        }
     }
 
     /// Bytes that it has: of a texture's mip its rows without anything between them.
@@ -51,6 +64,8 @@ impl ResourceAt {
 pub struct TextureAt {
     /// Its handle.
     pub handle: u32,
+    /// The name that a marker gives it.
+    pub label: Option<String>,
     /// The format that its texels are seen in.
     pub format: TextureFormat,
     /// Width and height of its largest mip.
@@ -84,7 +99,8 @@ impl TextureAt {
         let (kind, format) = (self.kind, self.format);
         let description = format!("mip {mip} of layer {layer} of a {kind}, {width}x{height} of {format}");
         let content = ContentPlace::Subresource { texture: self.key, mip, layer };
-        Some(ResourceAt { name, description, created_at: self.created_at, content, size_bytes, end: self.end })
+        let (label, created_at, end) = (self.label.clone(), self.created_at, self.end);
+        Some(ResourceAt { name, label, description, created_at, content, size_bytes, end })
     }
 }
 
@@ -152,12 +168,13 @@ impl Analysis {
                 return Err(missing(format!("{name}: resource {handle} is a buffer, which has no mips and layers")));
             }
             let created_at = key.creation().map(|number| self.location(CommandNumber(number)));
-            return Ok(ResourceAt::of_buffer((handle, key), u64::from(buffer.size_bytes), created_at, end));
+            let size_bytes = u64::from(buffer.size_bytes);
+            return Ok(ResourceAt::of_buffer((handle, key), objects.label(handle), size_bytes, created_at, end));
         }
         let Some(seen) = objects.texture(named) else {
             return Err(missing(format!("resource {handle} does not exist at this point")));
         };
-        let texture = self.texture_of(handle, named, &seen, end);
+        let texture = self.texture_of((handle, objects.label(handle)), named, &seen, end);
         if mip >= texture.mips || layer >= texture.layers {
             let TextureAt { mips, layers, .. } = texture;
             return Err(missing(format!("{name}: resource {handle} has {mips} mips and {layers} layers")));
@@ -174,14 +191,21 @@ impl Analysis {
         let missing = |what: String| AnalysisError::NoSuchResource { what };
         match (objects.buffer(named), objects.texture(named)) {
             (Some(_), _) => Err(missing(format!("resource {handle} is a buffer, which has no mips and layers"))),
-            (None, Some(seen)) => Ok(self.texture_of(handle, named, &seen, end)),
+            (None, Some(seen)) => Ok(self.texture_of((handle, objects.label(handle)), named, &seen, end)),
             (None, None) => Err(missing(format!("resource {handle} does not exist at this point"))),
         }
     }
 
-    fn texture_of(&self, handle: u32, named: Named, seen: &SeenTexture<'_>, end: u32) -> TextureAt {
+    fn texture_of(
+        &self,
+        (handle, label): (u32, Option<&str>),
+        named: Named,
+        seen: &SeenTexture<'_>,
+        end: u32,
+    ) -> TextureAt {
         TextureAt {
             handle,
+            label: label.map(str::to_owned),
             kind: if matches!(named, Named::View(_)) { "view" } else { "texture" },
             format: seen.format,
             size_px: seen.target_size_px(),

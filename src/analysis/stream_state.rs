@@ -121,6 +121,12 @@ impl ContextAt {
         self.executor.device().context(self.id).ok_or_else(|| no_context(self.id))
     }
 
+    /// The name that a marker gives what a slot of it holds, if the handle means that still.
+    pub(super) fn label(&self, handle: u32, held: Named) -> Option<&str> {
+        let objects = self.executor.device().objects();
+        objects.label(handle).filter(|_| objects.named(handle) == held)
+    }
+
     /// The buffer that a slot of it holds, and its size.
     pub(super) fn buffer(&self, named: Named) -> Option<(ObjectKey, u64)> {
         let (key, buffer) = self.executor.device().objects().buffer(named)?;

@@ -11,7 +11,7 @@ use crate::bytes::limits::MAX_ANSWERED_BYTES;
 use crate::command::{Location, Place, Semantic, ShaderStage, VertexAttribute, VertexStep};
 use crate::replay::{CommandNumber, Context, VertexValue, semantic_hash};
 use crate::shader::d3d::Usage;
-use crate::text::counted;
+use crate::text::{Harmless, counted};
 
 /// Semantics whose names are known without a shader that has them.
 const SEMANTICS: [&str; 12] = [
@@ -36,6 +36,9 @@ pub struct VertexStream {
     pub slot: u32,
     /// The handle of the buffer, 0 for none.
     pub buffer: u32,
+    /// Name that a marker gives the buffer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// Bytes of the buffer.
     pub buffer_bytes: u64,
     /// Where the first row starts in the buffer.
@@ -103,15 +106,17 @@ impl Analysis {
         kinds.dedup();
         let streams = kinds.into_iter().map(|(slot, instances_per_row)| {
             let held = context.vertex_buffer(slot);
+            let name = found.label(held.slot.handle, held.slot.named);
             let content = found.buffer(held.slot.named).map(|(key, size_bytes)| {
                 let created_at = key.creation().map(|number| self.location(CommandNumber(number)));
-                ResourceAt::of_buffer((held.slot.handle, key), size_bytes, created_at, resolved.end)
+                ResourceAt::of_buffer((held.slot.handle, key), name, size_bytes, created_at, resolved.end)
             });
             let own = attributes.iter().filter(|found| found.slot == slot && instances(found) == instances_per_row);
             let attributes: Vec<_> = own.map(|attribute| StreamAttribute::of(attribute, context)).collect();
             let mut stream = VertexStream {
                 slot,
                 buffer: held.slot.handle,
+                name: name.map(str::to_owned),
                 buffer_bytes: content.as_ref().map_or(0, ResourceAt::size_bytes),
                 start_bytes: held.offset_bytes,
                 stride_bytes: held.size_bytes,
@@ -210,10 +215,13 @@ impl fmt::Display for VertexStream {
         let Self { slot, buffer, buffer_bytes, start_bytes, stride_bytes, .. } = self;
         match buffer {
             0 => write!(f, "stream {slot}: no buffer")?,
-            _ => write!(
-                f,
-                "stream {slot}: buffer {buffer} of {buffer_bytes} bytes, stride {stride_bytes}, from {start_bytes:#x}"
-            )?,
+            _ => {
+                write!(f, "stream {slot}: buffer {buffer}")?;
+                if let Some(name) = &self.name {
+                    write!(f, " \"{}\"", Harmless(name))?;
+                }
+                write!(f, " of {buffer_bytes} bytes, stride {stride_bytes}, from {start_bytes:#x}")?;
+            }
         }
         if let Some(count) = self.instances_per_row {
             write!(f, ", a row for {}", counted(count as usize, "instance"))?;

@@ -136,10 +136,10 @@ impl<W: Write> Listing<'_, W> {
         arguments: &[EventArgument],
     ) -> Result<(), Failure> {
         let packet = if row.kind.is_packet() { row.packet.to_string() } else { String::new() };
-        let indent = 2 + 2 * depth;
+        let (indent, names) = (2 + 2 * depth, self.analysis.resource_names(self.events.frame, row, arguments));
         let mut line = format!("{:indent$}{:#010x} {packet:>6}  {}", "", row.offset, row.kind.name());
-        for EventArgument { name, value, .. } in arguments {
-            line += &format!("  {name}={value}");
+        for argument in arguments {
+            line += &format!("  {}={}", argument.name, argument.value_in_words(&names));
         }
         writeln!(self.out, "{line}")?;
         for note in self.events.notes_of(number) {
@@ -168,7 +168,9 @@ impl<W: Write> Listing<'_, W> {
             "meanings": Value::Object(units.collect::<Map<_, _>>()),
             "notes": self.events.notes_of(number),
         });
-        let of_stream = self.events.of_stream(number).into_iter();
+        let names = self.analysis.resource_names(self.events.frame, row, arguments);
+        let names = (!names.is_empty()).then(|| ("resource_names", json!(names)));
+        let of_stream = self.events.of_stream(number).into_iter().chain(names);
         let line = line.and(of_stream.map(|(name, value)| (name.to_owned(), value)));
         Ok(print_json(&mut self.out, &line)?)
     }

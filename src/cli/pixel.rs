@@ -98,7 +98,7 @@ fn write_text(
     out: &mut impl Write,
 ) -> std::io::Result<()> {
     let color = |color: Option<PixelColor>| color.map_or("unknown".to_owned(), |color| color.to_string());
-    let part = history.part.map_or_else(String::new, |part| format!(" in {part}"));
+    let part = history.part_in_words().map_or_else(String::new, |part| format!(" in {part}"));
     writeln!(out, "frame {} begins with {}{part}, {}", history.frame, color(history.start), history.origin)?;
     let mut misses: BTreeMap<String, u64> = BTreeMap::new();
     for event in &history.events {

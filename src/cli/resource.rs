@@ -4,6 +4,8 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 
+use serde_json::json;
+
 use super::exit::Failure;
 use super::output::{print_json, stdout};
 use super::whole_file::{Inputs, write_file_or_stdout};
@@ -35,20 +37,21 @@ impl ResourceOutput<'_> {
     /// Prints where the bytes come from, and the bytes.
     pub(super) fn print(&self, rows: Rows) -> Result<(), Failure> {
         let contents = self.analysis.contents(self.resource, self.range.clone())?;
-        let ResourceAt { name, description, created_at, .. } = self.resource;
+        let ResourceAt { name, label, description, created_at, .. } = self.resource;
         let mut out = stdout();
         if self.json {
             let line = json_line!("resource", { "name": name.to_string(), "handle": name.handle, "mip": name.mip,
                 "layer": name.layer, "description": description, "created_at": created_at,
                 "size_bytes": self.resource.size_bytes(), "start": self.range.start, "end": self.range.end,
                 "stretches": contents.stretches,
-            });
+            })
+            .and(label.iter().map(|label| ("resource_name".to_owned(), json!(label))));
             print_json(&mut out, &line)?;
             return Ok(out.flush()?);
         }
         match created_at {
-            Some(at) => writeln!(out, "resource {name}: {description}, made {at}")?,
-            None => writeln!(out, "resource {name}: {description}")?,
+            Some(at) => writeln!(out, "resource {}: {description}, made {at}", self.resource.title())?,
+            None => writeln!(out, "resource {}: {description}", self.resource.title())?,
         }
         for stretch in &contents.stretches {
             let (start, end) = (stretch.start, stretch.end);

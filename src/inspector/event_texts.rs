@@ -76,19 +76,21 @@ impl EventTexts {
 
 fn tell(analysis: &Analysis, frame: FrameIndex, shown: &Shown) -> Told {
     // What can't be decoded has no text, and is not asked for again.
-    let rows = shown.rows.iter().map(|(number, row)| (*number, arguments(analysis, row))).collect();
+    let rows = shown.rows.iter().map(|(number, row)| (*number, arguments(analysis, frame, row))).collect();
     let mut draws: BTreeMap<u32, String> = shown.draws.iter().map(|draw| (*draw, String::new())).collect();
     let found = analysis.draws(frame, &shown.draws).unwrap_or_default();
     draws.extend(found.iter().map(|record| (record.draw, record.in_short())));
     Told { rows, draws }
 }
 
-fn arguments(analysis: &Analysis, row: &EventRow) -> String {
+fn arguments(analysis: &Analysis, frame: FrameIndex, row: &EventRow) -> String {
     let mut text = String::new();
-    for argument in analysis.arguments(row).unwrap_or_default() {
+    let arguments = analysis.arguments(row).unwrap_or_default();
+    let names = analysis.resource_names(frame, row, &arguments);
+    for argument in arguments {
         let unit = argument.meaning.unit();
         let space = if unit.is_empty() { "" } else { " " };
-        text.push_str(&format!("  {} {}{space}{unit}", argument.name, argument.value));
+        text.push_str(&format!("  {} {}{space}{unit}", argument.name, argument.value_in_words(&names)));
     }
     text
 }

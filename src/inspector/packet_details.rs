@@ -34,12 +34,15 @@ impl PacketDetails {
                 let color = if is_odd { ui.visuals().warn_fg_color } else { ui.visuals().text_color() };
                 ui.add(Label::new(RichText::new(&note.what).color(color)).wrap());
             }
+            let frame = events.frame;
             let answer = self.arguments.get(document.epoch(DependsOn::Trace), events.id_of(number), || {
                 document.ask(QuestionKind::Arguments, move |analysis, _| {
-                    let told = analysis.arguments(&row)?.into_iter().map(|argument| {
+                    let arguments = analysis.arguments(&row)?;
+                    let names = analysis.resource_names(frame, &row, &arguments);
+                    let told = arguments.into_iter().map(|argument| {
                         let unit = argument.meaning.unit();
                         let space = if unit.is_empty() { "" } else { " " };
-                        (argument.name, format!("{}{space}{unit}", argument.value))
+                        (argument.name, format!("{}{space}{unit}", argument.value_in_words(&names)))
                     });
                     Ok(Arc::new(told.collect::<Vec<_>>()))
                 })

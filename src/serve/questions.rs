@@ -79,7 +79,9 @@ fn row_json(analysis: &Analysis, events: &FrameEvents, number: u32) -> Result<Va
         "notes": events.notes_of(number),
     });
     if let Value::Object(fields) = &mut answer {
-        let of_stream = events.of_stream(number).into_iter();
+        let names = analysis.resource_names(events.frame, row, &arguments);
+        let names = (!names.is_empty()).then(|| ("resource_names", json!(names)));
+        let of_stream = events.of_stream(number).into_iter().chain(names);
         fields.extend(of_stream.map(|(name, value)| (name.to_owned(), value)));
     }
     Ok(answer)
@@ -166,10 +168,14 @@ fn stream_buffer(open: &OpenTrace, place: Place, params: &Buffer) -> Result<Valu
             None => hex.extend((stretch.start..stretch.end).map(|_| "??")),
         }
     }
-    Ok(json!({
+    let mut answer = json!({
         "id": id, "created_at": found.created_at, "size_bytes": size, "start": start, "end": end,
         "stretches": contents.stretches, "hex": hex,
-    }))
+    });
+    if let Some(label) = &found.label {
+        answer["name"] = json!(label);
+    }
+    Ok(answer)
 }
 
 fn refuse_too_many(start: u64, end: u64) -> Result<(), ServeError> {

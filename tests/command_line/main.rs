@@ -51,6 +51,8 @@ mod random_questions;
 #[cfg(feature = "gpu")]
 mod render_cli;
 #[cfg(feature = "gpu")]
+mod resource_names;
+#[cfg(feature = "gpu")]
 mod serve;
 #[cfg(feature = "gpu")]
 mod shader_stages;
@@ -121,6 +123,8 @@ fn main() -> ExitCode {
         random_questions,
         #[cfg(feature = "gpu")]
         render_cli,
+        #[cfg(feature = "gpu")]
+        resource_names,
         #[cfg(feature = "gpu")]
         serve,
         #[cfg(feature = "gpu")]

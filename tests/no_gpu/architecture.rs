@@ -554,6 +554,21 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
         "let Marker::Name { resource, name } = Marker::parse(&text)",
         "other markers are for whoever reads them",
     ),
+    (
+        "replay/index/drawn_to.rs",
+        "let Self::Texture { id, aspect, mip, layer, .. } = self",
+        "the back buffer has no parts and no name",
+    ),
+    (
+        "replay/index/drawn_to.rs",
+        "let Some(created) = object.creation().map(CommandNumber)",
+        "no command makes the back buffer",
+    ),
+    (
+        "replay/index/labels.rs",
+        "let Marker::Name { resource, name } = Marker::parse(&text)",
+        "other markers are for whoever reads them",
+    ),
     ("replay/d3d/layout.rs", "self.attributes.as_deref()", "a layout that cannot be read has no form"),
     ("replay/d3d/objects.rs", "let Named::Resource(key) = named", "it is no buffer"),
     ("replay/d3d/objects.rs", "&self.resources.get(&key)?.kind", "it is no texture"),

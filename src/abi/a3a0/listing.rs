@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use super::bindings::{SetRenderState, SetSamplerState};
 use super::check::RestPlace;
-use super::layout::{DisplayFormat, Field, Layout, Member, Rule, Shape, Spec};
+use super::layout::{DisplayFormat, Field, Layout, Member, Names, Rule, Shape, Spec};
 use super::packet::RawPacket;
 use super::shaders::BindShaders;
 use super::stage::stage_of;
 use super::table::Described;
+use crate::abi::inputs::HandleSpace;
 use crate::abi::{FieldValue, ListedField};
 use crate::command::{NumberedState, StateMeaning};
 
@@ -75,6 +76,12 @@ impl RawPacket<'_> {
                 .extend(["gs", "hs", "ds"].into_iter().zip(later.map(|handle| FieldValue::Number(u64::from(handle)))));
         }
         fields
+    }
+
+    /// Names of the fields that hold handles of resources and views.
+    pub fn resource_fields(layout: &Layout) -> impl Iterator<Item = &'static str> {
+        let is_resource = |field: &&Field| field.spec.names == Some(Names::Handle(HandleSpace::Resource));
+        layout.fields.iter().filter(is_resource).map(|field| field.name)
     }
 
     fn list_field(&self, at: u32, field: &Field, layout: &Layout, minor: u16) -> FieldValue {

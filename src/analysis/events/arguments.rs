@@ -40,6 +40,8 @@ pub enum Meaning {
     Shader,
     /// The id of a pipeline.
     Pipeline,
+    /// The handle of a resource or a view of submissions, or several; 0 is none.
+    Resource,
     /// The id of a blob; 0 is none.
     Blob,
     /// A stage: 0 vertex, 1 fragment.
@@ -121,7 +123,11 @@ impl<'a> ArgumentReader<'a> {
 }
 
 pub(super) fn packet_arguments(packet: &ListedPacket<'_>) -> Vec<EventArgument> {
-    let argument = |(name, value)| EventArgument { name, value, meaning: Meaning::of_field(name) };
+    let resources = packet.resource_fields();
+    let argument = |(name, value)| {
+        let meaning = if resources.contains(&name) { Meaning::Resource } else { Meaning::of_field(name) };
+        EventArgument { name, value, meaning }
+    };
     let text = packet.marker().map(|text| ("text", FieldValue::Text(text)));
     packet.fields().into_iter().chain(text).map(argument).collect()
 }

@@ -15,11 +15,13 @@ mod arguments;
 mod find;
 mod markers;
 mod read;
+mod resource_names;
 mod row_id;
 
 pub use arguments::{EventArgument, Meaning};
 pub use find::Direction;
 pub use markers::FrameMarkers;
+pub use resource_names::ResourceNames;
 pub use row_id::RowId;
 
 use std::ops::Range;

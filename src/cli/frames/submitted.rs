@@ -7,8 +7,8 @@ use crate::cli::exit::Failure;
 use crate::command::{Command, Draw, SubmissionPlace};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
-use crate::replay::{Aspect, CommandReader, DrawnTo, FrameContents, NoPicture};
-use crate::text::{counted, json_line};
+use crate::replay::{Aspect, CommandReader, DrawnTo, FrameContents, NamedTarget, NoPicture};
+use crate::text::{Harmless, counted, json_line};
 
 impl Listing<'_> {
     pub(super) fn submitted_frame(&mut self, frame: FrameIndex) -> Result<(), Failure> {
@@ -70,7 +70,7 @@ impl Listing<'_> {
         let (frame, hash) = (at.frame, hash.map(|hash| hash.to_string()));
         let command = reader.read(at)?.value;
         let (name, ranges) = (command.name(), draw_ranges(&command));
-        let targets = self.index.drawn_to(number, reader)?;
+        let targets = self.index.drawn_to_by_name(number, reader)?;
         let has_contexts = self.has_contexts;
         let line = json_line!("submitted-draw", { "frame": frame.0, "draw": draw, "offset": at.offset,
             "packet": at.packet, "submission": at.submission.map(SubmissionPlace::number),
@@ -115,17 +115,20 @@ fn covered(command: &Command) -> String {
 }
 
 /// Targets as `--target` names them: `texture 5, depth 6`, `textures 5, 7:1, depth 6`.
-fn targets_in_words(targets: &[DrawnTo]) -> String {
+fn targets_in_words(targets: &[NamedTarget]) -> String {
     let (mut colors, mut others) = (Vec::new(), Vec::new());
-    for target in targets {
-        match target {
+    for NamedTarget { part, name } in targets {
+        match part {
             DrawnTo::BackBuffer => others.push("the back buffer".to_owned()),
-            DrawnTo::Texture { id, aspect, mip, layer } => {
-                let number = match (mip, layer) {
+            DrawnTo::Texture { id, aspect, mip, layer, .. } => {
+                let mut number = match (mip, layer) {
                     (0, 0) => id.number().to_string(),
                     (_, 0) => format!("{}:{mip}", id.number()),
                     _ => format!("{}:{mip}:{layer}", id.number()),
                 };
+                if let Some(name) = name {
+                    number += &format!(" \"{}\"", Harmless(name));
+                }
                 match aspect {
                     Aspect::Color => colors.push(number),
                     Aspect::Depth | Aspect::Stencil => others.push(format!("{} {number}", aspect.name())),
@@ -142,11 +145,13 @@ fn targets_in_words(targets: &[DrawnTo]) -> String {
     if all.is_empty() { "nothing".to_owned() } else { all.join(", ") }
 }
 
-fn target_json(target: &DrawnTo) -> Value {
-    match target {
+fn target_json(NamedTarget { part, name }: &NamedTarget) -> Value {
+    match part {
         DrawnTo::BackBuffer => json!({ "texture": null, "aspect": "color", "mip": 0, "layer": 0 }),
-        DrawnTo::Texture { id, aspect, mip, layer } => {
-            json!({ "texture": id.number(), "aspect": aspect.name(), "mip": mip, "layer": layer })
+        DrawnTo::Texture { id, aspect, mip, layer, .. } => {
+            let mut target = json!({ "texture": id.number(), "aspect": aspect.name(), "mip": mip, "layer": layer });
+            name.iter().for_each(|name| target["name"] = json!(name));
+            target
         }
     }
 }

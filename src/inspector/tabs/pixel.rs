@@ -93,7 +93,7 @@ fn start_ui(ui: &mut Ui, history: &PixelHistory, actions: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         ui.label("the frame begins with");
         color_ui(ui, history.start);
-        if let Some(part) = history.part {
+        if let Some(part) = history.part_in_words() {
             ui.label(format!("in {part}"));
         }
         match &history.origin {

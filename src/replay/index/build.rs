@@ -6,12 +6,13 @@ use std::sync::Arc;
 use foldhash::HashMap;
 
 use super::graph::Graph;
+use super::labels::Labels;
 use super::part_history::WriteNumber;
 use super::resolved_command::{CommandNumber, ResolvedCommand};
 use super::steps::Steps;
 use super::{IndexStop, SubmissionStart, TraceFault, TraceIndex};
 use crate::bytes::Diagnostics;
-use crate::bytes::limits::MAX_FINDINGS;
+use crate::bytes::limits::{MAX_FINDINGS, MAX_MARKER_BYTES};
 use crate::command::{
     Clear, Command, CreateBuffer, CreatePipeline, CreateShader, Draw, Located, Location, PipelineId, ResourceId,
     SetVertexBuffer, ShaderId, SubmissionPlace, Upload, Viewport,
@@ -100,6 +101,7 @@ impl IndexBuilder {
                 fault_summary: FaultSummary::default(),
                 missing: MissingObjects::default(),
                 census: Census::default(),
+                labels: Labels::default(),
             },
             trace,
         }
@@ -120,6 +122,7 @@ impl IndexBuilder {
                 self.index.steps.truncate(start);
                 self.index.peaks.truncate(self.index.peaks.partition_point(|(create, _)| (create.0 as usize) < start));
                 self.index.graph.truncate(mark, start as u32);
+                self.index.labels.truncate(start as u32);
                 let kept = self.index.submissions.partition_point(|submission| (submission.first as usize) < start);
                 self.index.submissions.truncate(kept);
                 let (message, offset, kind) = (error.to_string(), error.offset(), error.kind());
@@ -283,6 +286,11 @@ impl TraceIndex {
             }
         };
         self.census.see(command, executor);
+        if let Command::Marker(text) = command.value
+            && let Ok(text) = executor.payload(text.up_to(MAX_MARKER_BYTES))
+        {
+            self.labels.mark(number, &text);
+        }
         let device = executor.device();
         let kind = if fails_alone { EffectKind::FailedDraw } else { device.effect().kind };
         let node = self.graph.push(number, device.effect(), device.draw_uses()?)?;

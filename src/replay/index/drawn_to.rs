@@ -9,6 +9,7 @@ use crate::error::Internal;
 use crate::replay::d3d::{AccessKind, Aspect, ObjectKey, Texture};
 use crate::replay::texture_layout::TextureLayout;
 use crate::replay::{CommandReader, ReplayError};
+use crate::text::Harmless;
 
 /// Part of a picture that a draw changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub enum DrawnTo {
     Texture {
         /// The handle that the texture was made under.
         id: ResourceId,
+        /// The command that made it: a handle may come to mean another one.
+        created: CommandNumber,
         /// Colour, depth or stencil.
         aspect: Aspect,
         /// The mip.
@@ -30,20 +33,57 @@ pub enum DrawnTo {
 
 impl fmt::Display for DrawnTo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::BackBuffer => f.write_str("the back buffer"),
-            Self::Texture { id, aspect, mip, layer } => {
-                write!(f, "texture {} {}", id.number(), aspect.name())?;
-                if (*mip, *layer) != (0, 0) {
-                    write!(f, " mip {mip} layer {layer}")?;
-                }
-                Ok(())
-            }
+        self.write_named(None, f)
+    }
+}
+
+impl DrawnTo {
+    fn write_named(&self, name: Option<&str>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self::Texture { id, aspect, mip, layer, .. } = self else { return f.write_str("the back buffer") };
+        write!(f, "texture {}", id.number())?;
+        if let Some(name) = name {
+            write!(f, " \"{}\"", Harmless(name))?;
         }
+        write!(f, " {}", aspect.name())?;
+        if (*mip, *layer) != (0, 0) {
+            write!(f, " mip {mip} layer {layer}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Part of a picture that a draw changes, with the texture's name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedTarget {
+    /// The part.
+    pub part: DrawnTo,
+    /// Name that a marker gives the texture.
+    pub name: Option<String>,
+}
+
+impl fmt::Display for NamedTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.part.write_named(self.name.as_deref(), f)
     }
 }
 
 impl TraceIndex {
+    /// What [`Self::drawn_to`] gives, with the names that textures have at the draw.
+    pub fn drawn_to_by_name(
+        &self,
+        draw: CommandNumber,
+        reader: &mut CommandReader,
+    ) -> Result<Vec<NamedTarget>, ReplayError> {
+        let named = |part: DrawnTo| {
+            let name = match part {
+                DrawnTo::BackBuffer => None,
+                DrawnTo::Texture { id, created, .. } => self.name_of_created(id.number(), created, draw),
+            };
+            NamedTarget { part, name: name.map(str::to_owned) }
+        };
+        Ok(self.drawn_to(draw, reader)?.into_iter().map(named).collect())
+    }
+
     /// What a draw of a submission draws to: colour targets in the order of their slots, then depth and stencil. Buffers
     /// that its shaders write are not among them.
     pub fn drawn_to(&self, draw: CommandNumber, reader: &mut CommandReader) -> Result<Vec<DrawnTo>, ReplayError> {
@@ -70,16 +110,14 @@ impl TraceIndex {
         part: u32,
         reader: &mut CommandReader,
     ) -> Result<Option<DrawnTo>, ReplayError> {
-        let at = match object.creation() {
-            // No command makes it.
-            None => return Ok(Some(DrawnTo::BackBuffer)),
-            Some(creation) => self.require_location(CommandNumber(creation))?,
-        };
+        // No command makes the back buffer.
+        let Some(created) = object.creation().map(CommandNumber) else { return Ok(Some(DrawnTo::BackBuffer)) };
+        let at = self.require_location(created)?;
         match reader.read(at)?.value {
             Command::CreateTexture(desc) => {
                 let texture = Texture { desc, layout: TextureLayout::of(&desc).map_err(|_| lost(at.offset))? };
                 let (aspect, layer, mip) = texture.part(part).ok_or(lost(at.offset))?;
-                Ok(Some(DrawnTo::Texture { id: desc.id, aspect, mip, layer }))
+                Ok(Some(DrawnTo::Texture { id: desc.id, created, aspect, mip, layer }))
             }
             Command::CreateBuffer(_) => Ok(None),
             _ => Err(Internal::at("a draw writes something that is neither texture nor buffer", at.offset).into()),

@@ -44,6 +44,7 @@ mod frame_contents;
 mod graph;
 mod inputs;
 mod intervals;
+mod labels;
 mod marks;
 mod names;
 mod need;
@@ -71,7 +72,7 @@ pub use checkpoints::{CheckpointPlan, PartCheckpoint};
 pub use contents::{ContentOrigin, ContentPlace, ContentStretch, subresource_bytes};
 pub use dead_writes::{DeadWrite, UnusedTarget, WrittenInVain};
 pub use device_slice::{DeviceSlice, PartCopies, Wanted};
-pub use drawn_to::DrawnTo;
+pub use drawn_to::{DrawnTo, NamedTarget};
 pub use frame_contents::FrameContents;
 pub use intervals::Intervals;
 pub use resolve::{Resolved, Unresolved};
@@ -85,6 +86,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use self::graph::Graph;
+use self::labels::Labels;
 use self::part_history::PartHistory;
 use self::steps::Steps;
 use crate::command::{Location, SubmissionPlace, VertexLayout};
@@ -130,6 +132,8 @@ pub struct TraceIndex {
     missing: MissingObjects,
     /// What is made, drawn and presented.
     census: Census,
+    /// What markers call resources.
+    labels: Labels,
 }
 
 /// Where commands of another submission begin, or of none.
