@@ -14,21 +14,20 @@ use super::check::CheckArgs;
 use super::diff::read;
 use super::drawing::watched_player;
 use super::exit::{Exit, Failure};
-use super::faults::end_of_reading;
+use super::faults::tell_faults;
 use super::film::one_frame;
 use super::frame_set::FrameSet;
 use super::golden::{DeviceArgs, SizeArgs};
-use super::index::make_index_up_to;
-use super::open::open_trace;
+use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
 use super::shader_language::{language_names, side_help};
 use crate::analysis::DrawRecord;
 use crate::command::{ResourceName, Shown};
-use crate::format::aerogpu::Trace;
+use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::golden::Blame;
 use crate::golden::bisect::{FirstDraw, Found, SameAgain, Side, bisect};
 use crate::pixels::{Difference, Size};
-use crate::replay::ShaderOptions;
+use crate::replay::{FaultSummary, ShaderOptions};
 use crate::shader::{LanguageChoice, ShaderLanguage};
 use crate::text::{JsonLine, json_line};
 
@@ -98,7 +97,7 @@ pub(super) fn run(args: &BisectArgs, common: &CommonArgs) -> Result<Exit, Failur
         }
         return args.run_by_input(common);
     }
-    let (Some(frame), Some(a)) = (&args.frame, &args.a) else {
+    let (Some(frame), Some(spec)) = (&args.frame, &args.a) else {
         return Err(Failure::usage(
             "pictures are compared of one frame and two sides: expected --frame N, --a and --b",
         ));
@@ -106,9 +105,9 @@ pub(super) fn run(args: &BisectArgs, common: &CommonArgs) -> Result<Exit, Failur
     let trace = open_trace(&args.trace, common)?;
     let frame = one_frame(frame, &trace)?;
     let size = args.size.choose(&trace);
-    let a = args.side(a, &trace, size, common)?;
-    let b = args.side(&args.b, &trace, size, common)?;
-    let found = bisect(a, b, frame, args.check.tolerance())?;
+    let mut a = args.side(spec, &trace, size, common)?;
+    let mut b = args.side(&args.b, &trace, size, common)?;
+    let found = bisect(&mut a, &mut b, frame, args.check.tolerance())?;
     let mut out = stdout();
     if common.json {
         print_json(&mut out, &to_json(&found))?;
@@ -120,8 +119,8 @@ pub(super) fn run(args: &BisectArgs, common: &CommonArgs) -> Result<Exit, Failur
     if !common.keep_going {
         return Ok(exit);
     }
-    let index = make_index_up_to(&trace, frame.as_usize() + 1, common);
-    Ok(exit.worse(end_of_reading(&index, frame, (&args.trace, &trace), common)))
+    let told = args.tell_faults([(spec, &a), (&args.b, &b)], frame, common);
+    Ok(exit.worse(told.unwrap_or_else(|| completeness(&trace))))
 }
 
 impl BisectArgs {
@@ -133,6 +132,21 @@ impl BisectArgs {
         };
         let a = self.a.as_ref().map(path).transpose()?.unwrap_or_else(|| self.trace.clone());
         bisect_input::run([&a, &path(&self.b)?], self.frame.as_ref(), common)
+    }
+
+    /// Tells what the sides went on behind, of each trace once.
+    fn tell_faults(&self, sides: [(&SideSpec, &Side); 2], frame: FrameIndex, common: &CommonArgs) -> Option<Exit> {
+        let mut by_path: Vec<(&Path, FaultSummary)> = Vec::new();
+        for (spec, side) in sides {
+            let path = if let SideSpec::Trace(path) = spec { path } else { &self.trace };
+            let faults = side.faults_until(frame);
+            match by_path.iter_mut().find(|(known, _)| *known == path) {
+                Some((_, known)) => known.merge_until(&faults, frame),
+                None => by_path.push((path, faults)),
+            }
+        }
+        let told = by_path.iter().filter_map(|(path, faults)| tell_faults(faults, &path.display().to_string(), common));
+        told.reduce(Exit::worse)
     }
 
     fn side(&self, spec: &SideSpec, trace: &Arc<Trace>, size: Size, common: &CommonArgs) -> Result<Side, Failure> {

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
+use serde_json::json;
 
 use super::args::CommonArgs;
 use super::drawing::DrawingArgs;
@@ -111,7 +112,7 @@ fn write_picture(path: &Path, inputs: &Inputs, picture: &Picture) -> Result<(), 
 fn print(shot: &Shot, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
     let hash = shot.picture.hash();
     let compared = match &shot.change {
-        Change::Compared(difference) | Change::SinceStart(difference) => Some(difference),
+        Change::SinceStart(difference) | Change::SinceDraw { difference, .. } => Some(difference),
         Change::OfCreated | Change::StartUnknown { .. } | Change::OtherTarget => None,
     };
     if common.json {
@@ -122,6 +123,7 @@ fn print(shot: &Shot, common: &CommonArgs, out: &mut impl Write) -> Result<(), F
             "bounds": bounds.map(|bounds| [bounds.x, bounds.y, bounds.width_px, bounds.height_px]),
             "shaders": shot.draw.purposes,
         });
+        let line = line.and(shot.change.since().map(|draw| ("since".to_owned(), json!(draw))));
         return Ok(print_json(out, &line)?);
     }
     let changes = |difference: &Difference| match difference.bounds {
@@ -132,8 +134,11 @@ fn print(shot: &Shot, common: &CommonArgs, out: &mut impl Write) -> Result<(), F
         Change::SinceStart(difference) => format!("{} since the frame's start", changes(difference)),
         Change::OfCreated => "the first picture of a target that the frame creates".to_owned(),
         Change::StartUnknown { error } => format!("the frame's start is unknown: {error}"),
-        Change::OtherTarget => "of another target than the draw before".to_owned(),
-        Change::Compared(difference) => changes(difference),
+        Change::OtherTarget => "of another size than what it draws to had before".to_owned(),
+        Change::SinceDraw { is_interrupted: false, difference, .. } => changes(difference),
+        Change::SinceDraw { draw, difference, .. } => {
+            format!("{} since draw {draw}, the last to its target", changes(difference))
+        }
     };
     writeln!(out, "{}", shot.draw)?;
     if let Some(purposes) = shot.draw.purposes.fixed_functions() {

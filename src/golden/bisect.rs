@@ -26,6 +26,7 @@ use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::pixels::{Difference, DifferenceError, Picture, Tolerance, compare_beyond};
 use crate::player::{Player, PlayerError};
+use crate::replay::FaultSummary;
 
 /// How many draws before and after the one that was found are looked at one by one, for differences that go away again.
 pub const SCAN_DRAWS: u32 = 64;
@@ -160,17 +161,27 @@ pub struct SameAgain {
 }
 
 /// Finds the first draw of `frame` after which `a` and `b` are more than `tolerance` apart.
-pub fn bisect(a: Side, b: Side, frame: FrameIndex, tolerance: Tolerance) -> Result<Found, BisectError> {
+pub fn bisect(a: &mut Side, b: &mut Side, frame: FrameIndex, tolerance: Tolerance) -> Result<Found, BisectError> {
     match (a, b) {
         (Side::Picture { .. }, Side::Picture { .. }) => Err(BisectError::TwoPictures),
         (Side::Played { player, trace }, Side::Picture { picture, .. }) => {
-            against_picture(*player, &trace, 'a', &picture, frame, tolerance)
+            against_picture(player, trace, 'a', picture, frame, tolerance)
         }
         (Side::Picture { picture, .. }, Side::Played { player, trace }) => {
-            against_picture(*player, &trace, 'b', &picture, frame, tolerance)
+            against_picture(player, trace, 'b', picture, frame, tolerance)
         }
-        (Side::Played { player: mut a, trace: trace_a }, Side::Played { player: mut b, trace: trace_b }) => {
-            bisect_played((&mut a, &trace_a), (&mut b, &trace_b), [frame; 2], tolerance)
+        (Side::Played { player: a, trace: trace_a }, Side::Played { player: b, trace: trace_b }) => {
+            bisect_played((a, trace_a), (b, trace_b), [frame; 2], tolerance)
+        }
+    }
+}
+
+impl Side {
+    /// What its player went on behind up to the end of a frame.
+    pub fn faults_until(&self, last: FrameIndex) -> FaultSummary {
+        match self {
+            Self::Played { player, .. } => player.faults_until(last),
+            Self::Picture { .. } => FaultSummary::default(),
         }
     }
 }
@@ -216,7 +227,7 @@ pub fn first_picture_difference(
 }
 
 fn against_picture(
-    mut player: Player,
+    player: &mut Player,
     trace: &Arc<Trace>,
     side: char,
     expected: &Picture,
@@ -229,7 +240,7 @@ fn against_picture(
     if difference.is_within(tolerance) {
         return Ok(Found::Same { looked_at: 1 });
     }
-    let blame = blame(&mut player, trace, frame, expected, &found, SearchBudget::UNLIMITED).map_err(failed)?;
+    let blame = blame(player, trace, frame, expected, &found, SearchBudget::UNLIMITED).map_err(failed)?;
     Ok(Found::AgainstPicture { difference, blame })
 }
 

@@ -7,6 +7,7 @@ use crate::command::{Place, Shown};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::pixels::{Difference, Picture, PictureError, Size, compare};
 use crate::player::{AskedPicture, Player, PlayerError, StartPicture};
+use crate::replay::DrawnTo;
 
 /// The picture after a draw.
 #[derive(Clone, Debug)]
@@ -15,26 +16,53 @@ pub struct Shot {
     pub draw: DrawRecord,
     /// What it draws to, after it.
     pub picture: Picture,
-    /// Change since the previous draw; of the first draw, since the frame's start.
+    /// Change of that since the last draw to it; by its first draw, since the frame's start.
     pub change: Change,
 }
 
-/// What changed from one draw to the next.
+/// What changed from one draw to the next of the same target.
 #[derive(Clone, Debug)]
 pub enum Change {
-    /// It is the first draw: this differs from what its target holds when the frame begins.
+    /// It is the first draw to its target: this differs from what the target holds when the frame begins.
     SinceStart(Box<Difference>),
     /// It is the first draw, to a target that the frame creates.
     OfCreated,
-    /// It is the first draw, and what its target holds when the frame begins cannot be drawn.
+    /// It is the first draw to its target, and what that holds when the frame begins cannot be drawn.
     StartUnknown {
         /// Why.
         error: String,
     },
-    /// The draw before draws to something else: both pictures have nothing to do with each other.
+    /// What its picture could be compared with has another size.
     OtherTarget,
-    /// This differs.
-    Compared(Box<Difference>),
+    /// This differs from the last draw to its target.
+    SinceDraw {
+        /// That draw.
+        draw: u32,
+        /// Whether draws to other targets stand between.
+        is_interrupted: bool,
+        /// The difference.
+        difference: Box<Difference>,
+    },
+}
+
+impl Change {
+    /// The draw that it is a change since.
+    pub fn since(&self) -> Option<u32> {
+        match self {
+            Self::SinceDraw { draw, .. } => Some(*draw),
+            Self::SinceStart(_) | Self::OfCreated | Self::StartUnknown { .. } | Self::OtherTarget => None,
+        }
+    }
+}
+
+/// Targets whose last pictures are kept.
+const KEPT_TARGETS: usize = 8;
+
+/// The last draw to a target, and its picture.
+struct LastShot {
+    target: Option<DrawnTo>,
+    draw: u32,
+    picture: Picture,
 }
 
 /// Plays `frame` draw by draw; each shot goes to `each`. Returns their number. A frame that may not be drawn as a whole is
@@ -49,7 +77,8 @@ pub fn film<E: From<PlayerError>>(
     let draws = list_draws(player, trace, frame)?;
     let is_of_target = matches!(player.shown(), Shown::Target(_));
     let (mut count, mut missing) = (0, None);
-    let mut before: Option<Shot> = None;
+    // Those drawn to last come last.
+    let mut lasts: Vec<LastShot> = Vec::new();
     for draw in draws {
         let picture = match player.render(Place::at_draw(frame, draw.draw)) {
             Err(error @ PlayerError::NoTarget { .. }) => {
@@ -59,18 +88,25 @@ pub fn film<E: From<PlayerError>>(
             rendered => rendered?,
         };
         count += 1;
-        let change = match &before {
+        let target = draw.first_target().copied().filter(|_| !is_of_target);
+        let before = lasts.last().map(|last| last.draw);
+        let own = lasts.iter().position(|last| last.target == target).map(|own| lasts.remove(own));
+        let change = match own {
             None => change_since_start(player, &draw, &picture)?,
-            Some(before) if !is_of_target && before.draw.first_target() != draw.first_target() => Change::OtherTarget,
             // A handle may be given to another texture in the middle of a frame.
-            Some(before) => match compare(&before.picture, &picture) {
-                Ok(difference) => Change::Compared(Box::new(difference)),
+            Some(last) => match compare(&last.picture, &picture).map(Box::new) {
                 Err(_) => Change::OtherTarget,
+                Ok(difference) => {
+                    Change::SinceDraw { draw: last.draw, is_interrupted: before != Some(last.draw), difference }
+                }
             },
         };
         let shot = Shot { draw, picture, change };
         each(&shot)?;
-        before = Some(shot);
+        lasts.push(LastShot { target, draw: shot.draw.draw, picture: shot.picture });
+        if lasts.len() > KEPT_TARGETS {
+            lasts.remove(0);
+        }
     }
     if let Some(error) = missing.filter(|_| count == 0) {
         return Err(error.into());
@@ -78,7 +114,7 @@ pub fn film<E: From<PlayerError>>(
     Ok(count)
 }
 
-/// Change by the first draw of a film and the frame's commands before it.
+/// Change by the first draw to a target and the frame's commands before it.
 fn change_since_start(player: &mut Player, draw: &DrawRecord, picture: &Picture) -> Result<Change, PlayerError> {
     let place = Place::at_draw(draw.at.frame, draw.draw);
     let asked = match player.shown() {

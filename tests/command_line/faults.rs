@@ -8,7 +8,9 @@ use aerogpu_replay::abi::a3a0::bindings::SetIndexBuffer;
 use aerogpu_replay::abi::reference::Packet;
 use serde_json::{Value, json};
 use support::harness::{Trial, trials_of};
+use support::json_schema::Schema;
 use support::program::{Run, run};
+use support::root;
 use support::scene::{BLUE, GREEN, RED, Scene, rectangle, vertices};
 use support::serve_client::Client;
 use support::streams::{
@@ -346,6 +348,7 @@ fn serve_goes_on_where_it_is_asked_to() {
     for (name, bytes) in [("faulty.bin", scene(Some(&planted))), ("sound.bin", scene(None))] {
         write(folder.path(), name, &bytes);
     }
+    let schema = Schema::parse(&fs::read_to_string(root().join("docs/json-lines.schema.json")).unwrap());
     let mut client = Client::start(&SOFTWARE);
     let path = |name: &str| folder.path().join(name).display().to_string();
     let open = |client: &mut Client, name: &str, keep_going: bool| {
@@ -368,7 +371,7 @@ fn serve_goes_on_where_it_is_asked_to() {
         };
         let ask = |client: &mut Client, method: &str, trace: &Value, more: Value| {
             let answer = ask_either(client, method, trace, &more);
-            assert!(answer.get("error").is_none(), "{method} {more}: {answer}");
+            assert_eq!(schema.errors_of(&format!("serve {method}"), &answer), Vec::<String>::new(), "{answer}");
             answer["result"].clone()
         };
         let expected = ask(&mut client, "hash", &sound["trace"], json!({}));

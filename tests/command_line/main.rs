@@ -34,6 +34,8 @@ mod json_lines;
 mod keep_going;
 #[cfg(feature = "gpu")]
 mod mixed_abis;
+#[cfg(feature = "gpu")]
+mod mixed_file;
 mod mutants;
 #[cfg(all(feature = "gpu", target_os = "linux"))]
 mod output_nodes;
@@ -107,6 +109,8 @@ fn main() -> ExitCode {
         interrupted_outputs,
         #[cfg(feature = "gpu")]
         mixed_abis,
+        #[cfg(feature = "gpu")]
+        mixed_file,
         mutants,
         #[cfg(all(feature = "gpu", target_os = "linux"))]
         output_nodes,

@@ -17,7 +17,7 @@ use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::pixels::Size;
 use aerogpu_replay::player::{FaultPolicy, Player, PlayerError};
-use aerogpu_replay::replay::{CheckDepth, Checked, TraceFault, TraceIndex, check_trace, write_trimmed};
+use aerogpu_replay::replay::{CheckDepth, Checked, TraceIndex, check_trace, write_trimmed};
 
 use crate::made_programs::setting;
 use crate::random_streams::generated_file;
