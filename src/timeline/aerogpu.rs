@@ -8,7 +8,8 @@
 //! | packet, submission | a span over its bytes; its fields are its arguments |
 //! | blob | a span of the track *blobs* |
 //! | packet of a submission's stream | a span over its bytes, which lie in a blob before the submission |
-//! | marker of a submission's stream | a span of the track *markers of context N*, from its bytes to those of the last packet in its group; a stream that runs again is not shown again |
+//! | stream that runs again | a span inside the submission's, named by the file offset of the stream: the packets' own bytes have been shown |
+//! | marker of a submission's stream | a span of the track *markers of context N*, from its bytes to those of the last packet in its group, of the stream's first run |
 //! | each frame | samples of the counters: draws, bytes uploaded; with A3A0 streams presents and bytes copied between buffers too |
 
 use std::ops::Range;
@@ -290,8 +291,9 @@ impl Mapper {
     }
 
     fn record(&mut self, record: &Record<'_>, commands: &mut SubmittedCommands<'_>, diagnostics: &mut Diagnostics) {
+        let mut runs_again = None;
         match commands.of(record) {
-            Ok(Some(submitted)) => self.submitted(&submitted, commands, diagnostics),
+            Ok(Some(submitted)) => runs_again = self.submitted(&submitted, commands, diagnostics),
             Ok(None) => {}
             Err(error) => self.broken(error.into(), diagnostics),
         }
@@ -305,25 +307,39 @@ impl Mapper {
             }
             RecordBody::Submission(_) => {
                 self.add(self.packets, record.offset, record.end, record.body.name(), RecordOffset::NONE);
+                if let Some(stream) = runs_again {
+                    self.add_run(record.offset..record.end, stream);
+                }
             }
         }
     }
 
-    /// Packets run: those of a stream are shown and read where it is met first, and counted each time.
+    /// Shows inside a submission that it runs a stream which is on the track already.
+    fn add_run(&mut self, submission: Range<u64>, stream: u64) {
+        let name = self.builder.intern(format!("runs the stream at {stream:#x} again").as_bytes());
+        let (begin, end) = (Tick(submission.start), Tick(submission.end));
+        let span = Span::new(begin, end, name, 1, RecordOffset::NONE, SpanFlags::default());
+        self.builder.span(self.packets, span);
+    }
+
+    /// Packets run: those of a stream are shown and read where it is met first, and counted each time. Gives the file offset
+    /// of a stream that has run before.
     fn submitted(
         &mut self,
         submitted: &Submitted<'_>,
         commands: &SubmittedCommands<'_>,
         diagnostics: &mut Diagnostics,
-    ) {
+    ) -> Option<u64> {
         let place = &submitted.place;
         if submitted.context.is_none() {
             let figures = self.read(submitted, commands, true, diagnostics);
-            return self.count(figures);
+            self.count(figures);
+            return None;
         }
         let mut counters = self.of_streams.take().unwrap_or_else(|| self.stream_counters());
-        let figures = match counters.known.get(&place.start) {
-            Some(figures) => *figures,
+        let known = counters.known.get(&place.start).copied();
+        let figures = match known {
+            Some(figures) => figures,
             None => {
                 // The spans of a track come by begin.
                 let is_shown = place.start >= counters.shown_to;
@@ -337,6 +353,7 @@ impl Mapper {
         counters.copied_bytes = counters.copied_bytes.saturating_add(figures.copied_bytes);
         self.of_streams = Some(counters);
         self.count(figures);
+        known.map(|_| place.start)
     }
 
     fn count(&mut self, figures: Figures) {

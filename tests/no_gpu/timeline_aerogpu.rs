@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::support::harness::{Trial, trials_of};
+use crate::support::streams::stream_that_runs_three_times;
 use crate::support::wip15_writer;
 use aerogpu_replay::bytes::{Diagnostics, FileSource, MemorySource};
 use aerogpu_replay::format::aerogpu::Trace;
@@ -22,6 +23,7 @@ pub fn trials() -> Vec<Trial> {
     trials_of![
         every_frame_packet_and_blob_is_there,
         packets_show_their_fields,
+        a_stream_that_runs_again_is_shown_where_it_does,
         calls_lie_beside_the_frames_they_made,
         packets_beside_a_clock_have_no_lengths,
     ]
@@ -54,6 +56,29 @@ fn every_frame_packet_and_blob_is_there() {
         seen += 1;
     }
     assert!(seen > 5);
+}
+
+/// The second and the third submission of the first stream lie in frame 1, before and behind another stream's.
+fn a_stream_that_runs_again_is_shown_where_it_does() {
+    let trace =
+        Trace::from_source(Arc::new(MemorySource(stream_that_runs_three_times().into())), &mut Diagnostics::new())
+            .unwrap();
+    let mapped = map_aerogpu(&trace, "runs", &mut Diagnostics::new());
+    let timeline = &mapped.timeline;
+    let packets = &timeline.tracks[0];
+    let text = |id| timeline.strings.text(id).into_owned();
+    let spans: Vec<_> =
+        packets.spans.iter().map(|span| (text(span.name()), span.depth(), span.begin(), span.end())).collect();
+    let submissions: Vec<_> = spans.iter().filter(|(name, ..)| name == "AerogpuSubmission").collect();
+    assert_eq!(submissions.len(), 4, "{spans:?}");
+    // The stream's packets begin behind its header.
+    let marker = spans.iter().find(|(name, ..)| name == "DEBUG_MARKER").unwrap();
+    let name = format!("runs the stream at {:#x} again", marker.2.0 - 24);
+    let again: Vec<_> = spans.iter().filter(|(name, ..)| name.starts_with("runs the stream")).collect();
+    let expected = [submissions[1], submissions[3]].map(|(_, _, begin, end)| (name.clone(), 1, *begin, *end));
+    assert_eq!(again, expected.iter().collect::<Vec<_>>());
+    let second = timeline.frames.iter().nth(1).unwrap();
+    assert!(second.begin < again[0].2 && again[1].3 <= second.end);
 }
 
 fn packets_show_their_fields() {
