@@ -84,7 +84,7 @@ pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let sites = LintSites::of(&trace, &index, &found)?;
     drop(waiting);
     let accepts = |finding: &LintFinding| {
-        args.filter.accepts_object(finding.rule.name(), &as_json(finding, sites.at(finding.offset)))
+        args.filter.accepts_object(finding.rule.name(), &as_json(finding, sites.of_finding(finding)))
     };
     found.retain(accepts);
     print(&found, &sites, common)?;
@@ -130,12 +130,12 @@ fn print(found: &[LintFinding], sites: &LintSites<'_>, common: &CommonArgs) -> R
     let mut out = stdout();
     if common.json {
         for finding in found {
-            print_json(&mut out, &as_json(finding, sites.at(finding.offset)))?;
+            print_json(&mut out, &as_json(finding, sites.of_finding(finding)))?;
         }
     } else {
         let groups = LintGroup::of(found);
         for group in &groups {
-            writeln!(out, "{}", line(group, sites.at(group.first.offset)))?;
+            writeln!(out, "{}", line(group, sites.of_finding(group.first)))?;
         }
         if found.len() > groups.len() {
             let (findings, lines) = (counted(found.len(), "finding"), counted(groups.len(), "line"));

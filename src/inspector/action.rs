@@ -22,6 +22,8 @@ pub enum Action {
     SelectEvent(EventTarget),
     /// Shows the picture after a command.
     GoToCommand(Location),
+    /// Selects the row of a command or record, in the run that its place names.
+    GoToRow(Location),
     /// Selects the row that is about the bytes at a file offset, wherever it is.
     GoToOffset(u64),
     /// Leaves the selected draw out of the picture, or takes it back in.

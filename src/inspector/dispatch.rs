@@ -21,6 +21,7 @@ impl Inspector {
             Action::Navigate(to) => self.session.navigate(to),
             Action::GoTo(place) => self.session.jump(place),
             Action::GoToCommand(at) => self.session.go_to_command(at),
+            Action::GoToRow(at) => self.session.events.go_to_row(&self.session.document, at),
             Action::GoToOffset(offset) => self.session.events.go_to_offset(&self.session.document, offset),
             Action::ToggleHidden | Action::ToggleAlone => {
                 let Session { document, place, overlay, .. } = &mut self.session;

@@ -19,7 +19,7 @@ use super::question::{Answer, DependsOn, Question};
 use super::thumbnails::ThumbnailStrip;
 use crate::analysis::{Analysis, EventGroup, EventRow, FrameEvents, RowId};
 use crate::bytes::FindingKind;
-use crate::command::{Place, Point};
+use crate::command::{Location, Place, Point};
 use crate::format::aerogpu::FrameIndex;
 use crate::listing::Filter;
 use crate::text::Harmless;
@@ -104,6 +104,11 @@ impl EventsPanel {
         let filter = self.filter.clone().ok_or("there is no filter: / sets one")?;
         self.finding.next_match(document, filter, (self.selected, place), direction);
         Ok(())
+    }
+
+    /// Looks for the row of a command or record.
+    pub(crate) fn go_to_row(&mut self, document: &Document, at: Location) {
+        self.finding.row_at(document, at);
     }
 
     /// Looks for the row that is about the bytes at a file offset.

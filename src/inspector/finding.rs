@@ -7,7 +7,7 @@ use super::document::{Document, QuestionKind};
 use super::events::marked_row;
 use super::promise::Promise;
 use crate::analysis::{self, FrameEvents, RowId};
-use crate::command::Place;
+use crate::command::{Location, Place};
 use crate::listing::Filter;
 
 /// A search that is on, if one is.
@@ -40,6 +40,15 @@ impl Finding {
             let Some(RowId { frame, row }) = found else { return Ok(None) };
             let events = if frame == events.frame { events } else { analysis.events(frame)? };
             Ok(target(&events, row))
+        });
+    }
+
+    /// Looks for the row of a command or record by its place: an offset names a row for each run of a stream.
+    pub(crate) fn row_at(&mut self, document: &Document, at: Location) {
+        self.not_found = "no packet or record stands there";
+        self.promise = document.ask(QuestionKind::Find, move |analysis, _| {
+            let events = analysis.events(at.frame)?;
+            Ok(events.row_of(at).or(events.row_about(at.offset)).and_then(|row| target(&events, row)))
         });
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use egui::{Color32, Ui};
 
+use crate::command::Location;
 use crate::error::Severity;
 use crate::replay::FaultSummary;
 
@@ -21,15 +22,24 @@ pub(super) fn color_of(severity: Severity, ui: &Ui) -> Color32 {
 pub(super) struct Problems {
     /// By severity and sentence: the file offset, if there is one.
     all: BTreeMap<(Severity, String), Option<u64>>,
-    /// What is wrong with the trace, by kind: the sentence, and the file offset of the first.
-    faults: Vec<(String, u64)>,
+    /// What is wrong with the trace, by kind: the sentence, and the place of the first.
+    faults: Vec<(String, Location)>,
 }
 
 /// One sentence.
 pub(super) struct Problem<'a> {
     pub severity: Severity,
     pub message: &'a str,
-    pub offset: Option<u64>,
+    pub site: Option<ProblemSite>,
+}
+
+/// Site that a sentence is about.
+#[derive(Clone, Copy)]
+pub(super) enum ProblemSite {
+    /// A command or record of a frame.
+    Row(Location),
+    /// A file offset.
+    Offset(u64),
 }
 
 /// More than this nobody reads; a trace that is wrong a million times must not fill the memory.
@@ -45,9 +55,9 @@ impl Problems {
 
     /// Notes what is wrong with the trace, instead of what was known before.
     pub(crate) fn set_faults(&mut self, faults: &FaultSummary) {
-        self.faults = faults.groups().iter().map(|group| (group.to_string(), group.first.offset)).collect();
+        self.faults = faults.groups().iter().map(|group| (group.to_string(), group.first)).collect();
         if faults.ungrouped() > 0 {
-            let last = faults.groups().last().map_or(0, |group| group.last.offset);
+            let last = faults.groups().last().map(|group| group.last).unwrap_or_default();
             self.faults.push((format!("and {} more errors", faults.ungrouped()), last));
         }
     }
@@ -63,11 +73,17 @@ impl Problems {
 
     /// All of them, errors first.
     pub(crate) fn all(&self) -> impl Iterator<Item = Problem<'_>> {
-        let faults = self.faults.iter();
-        let faults =
-            faults.map(|(message, offset)| Problem { severity: Severity::Error, message, offset: Some(*offset) });
-        let all = self.all.iter();
-        faults.chain(all.map(|((severity, message), offset)| Problem { severity: *severity, message, offset: *offset }))
+        let faults = self.faults.iter().map(|(message, at)| Problem {
+            severity: Severity::Error,
+            message,
+            site: Some(ProblemSite::Row(*at)),
+        });
+        let others = self.all.iter().map(|((severity, message), offset)| Problem {
+            severity: *severity,
+            message,
+            site: offset.map(ProblemSite::Offset),
+        });
+        faults.chain(others)
     }
 
     /// How many errors and warnings there are.

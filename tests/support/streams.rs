@@ -91,6 +91,36 @@ pub fn stream_that_runs_three_times() -> Vec<u8> {
     writer.finish().unwrap()
 }
 
+/// A trace of three frames. The first makes textures 5 and 6 and copies from one to the other, the second destroys texture 6,
+/// and the third submits the first one's stream with the copy again.
+pub fn second_run_at_fault() -> Vec<u8> {
+    let whole = |texture| Texels { texture, mip: 0, layer: 0, at: [0, 0] };
+    let (mut objects, mut copies, mut destroys) = (Stream::new(), Stream::new(), Stream::new());
+    objects.texture(5, R8G8B8A8, [8, 8], [1, 1]).texture(6, R8G8B8A8, [8, 8], [1, 1]);
+    copies.targets(&[5], 0).present().copy_texels(whole(5), whole(6), [8, 8]);
+    destroys.put(DestroyResource { handle: 6, reserved: 0 }).present();
+    let mut writer = TraceWriter::new_v2(Vec::new(), ABI_VERSION, "{}").unwrap();
+    let blob_of = |writer: &mut TraceWriter<Vec<u8>>, stream: Stream| {
+        writer.blob(BlobKind::AerogpuCmdStream, &stream.finish()).unwrap()
+    };
+    let submit = |writer: &mut TraceWriter<Vec<u8>>, cmd_stream_blob_id| {
+        writer.submission(&Submission { record_version: 1, cmd_stream_blob_id, ..Default::default() }).unwrap();
+    };
+    writer.begin_frame().unwrap();
+    let [objects, copies] = [objects, copies].map(|stream| blob_of(&mut writer, stream));
+    submit(&mut writer, objects);
+    submit(&mut writer, copies);
+    writer.present().unwrap();
+    writer.begin_frame().unwrap();
+    let destroys = blob_of(&mut writer, destroys);
+    submit(&mut writer, destroys);
+    writer.present().unwrap();
+    writer.begin_frame().unwrap();
+    submit(&mut writer, copies);
+    writer.present().unwrap();
+    writer.finish().unwrap()
+}
+
 /// A marker, padded to whole dwords.
 pub fn marker<'s>(stream: &'s mut Stream, text: &[u8]) -> &'s mut Stream {
     let mut text = text.to_vec();

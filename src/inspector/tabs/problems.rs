@@ -2,9 +2,10 @@
 
 use egui::{RichText, ScrollArea, Ui};
 
+use super::findings::ListedFaults;
 use super::{Tab, TabContext, TabName, TabState};
 use crate::inspector::action::Action;
-use crate::inspector::problems::color_of;
+use crate::inspector::problems::{ProblemSite, color_of};
 use crate::inspector::question::DependsOn;
 
 pub(super) const NAME: TabName = TabName("Problems");
@@ -30,16 +31,19 @@ impl Tab for ProblemsTab {
             }
             for problem in problems.all() {
                 let text = RichText::new(problem.message).color(color_of(problem.severity, ui));
-                let Some(offset) = problem.offset else {
+                let Some(site) = problem.site else {
                     ui.label(text);
                     continue;
                 };
                 if ui.link(text).on_hover_text("go to the packet").clicked() {
-                    actions.push(Action::GoToOffset(offset));
+                    actions.push(match site {
+                        ProblemSite::Row(at) => Action::GoToRow(at),
+                        ProblemSite::Offset(offset) => Action::GoToOffset(offset),
+                    });
                 }
             }
             ui.separator();
-            findings.ui(ui, document, actions);
+            findings.ui(ui, document, ListedFaults::Above, actions);
         });
     }
 }

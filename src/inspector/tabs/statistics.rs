@@ -5,6 +5,7 @@ use std::sync::Arc;
 use egui::{CollapsingHeader, Grid, ScrollArea, Ui};
 
 use super::draw_costs::draw_costs_ui;
+use super::findings::ListedFaults;
 use super::{Tab, TabContext, TabName};
 use crate::analysis::{AnalysisError, FrameStatistics, OverlayKind, TraceStatistics};
 use crate::command::Place;
@@ -111,7 +112,7 @@ impl StatisticsTab {
             }
         });
         ui.separator();
-        context.shared.findings.ui(ui, document, context.actions);
+        context.shared.findings.ui(ui, document, ListedFaults::Here, context.actions);
     }
 }
 

@@ -24,6 +24,8 @@ pub struct LintFinding {
     pub count: u64,
     /// Its effect on a submission, if it is something wrong in one.
     pub fault: Option<LintFault>,
+    /// Frame and packet of the command, where a stream may run several times.
+    pub packet: Option<(FrameIndex, u32)>,
 }
 
 /// Effect of something wrong on its submission.
@@ -38,7 +40,7 @@ pub struct LintFault {
 impl LintFinding {
     /// A finding of one command or record, in a group with those of its words.
     pub fn new(offset: u64, rule: LintRule, what: impl Into<String>) -> Self {
-        Self { offset, rule, what: what.into(), of_group: None, count: 1, fault: None }
+        Self { offset, rule, what: what.into(), of_group: None, count: 1, fault: None, packet: None }
     }
 
     /// The finding in the group of these words.
@@ -49,6 +51,16 @@ impl LintFinding {
     /// The finding for `count` commands.
     pub fn times(self, count: u64) -> Self {
         Self { count, ..self }
+    }
+
+    /// The finding about the command at a place.
+    pub fn of_command(self, at: Location) -> Self {
+        Self { packet: Some((at.frame, at.packet)), ..self }
+    }
+
+    /// Whether it tells what another one tells, of another run of the same command perhaps.
+    pub(super) fn repeats(&self, other: &Self) -> bool {
+        Self { packet: None, ..self.clone() } == Self { packet: None, ..other.clone() }
     }
 
     /// The words that hold for its whole group.
@@ -147,29 +159,38 @@ impl fmt::Display for LintSite {
     }
 }
 
-/// Sites of findings by their offsets.
+/// Sites of findings.
 pub struct LintSites<'t> {
     trace: &'t Trace,
+    /// By offset; of a stream that runs several times the first run.
     commands: HashMap<u64, Location>,
+    /// By frame and packet.
+    packets: HashMap<(FrameIndex, u32), Location>,
 }
 
 impl<'t> LintSites<'t> {
-    /// Finds the commands at the offsets of `findings`. Of a stream that runs several times the first run counts.
+    /// Finds the commands that `findings` are about.
     pub fn of(trace: &'t Trace, index: &TraceIndex, findings: &[LintFinding]) -> Result<Self, Internal> {
         let wanted: HashSet<u64> = findings.iter().map(|finding| finding.offset).collect();
-        let mut commands = HashMap::new();
+        let packets: HashSet<(FrameIndex, u32)> = findings.iter().filter_map(|finding| finding.packet).collect();
+        let mut sites = Self { trace, commands: HashMap::new(), packets: HashMap::new() };
         for number in index.numbers_in(0..index.command_count(), |_| true) {
             let at = index.require_location(number)?;
             if wanted.contains(&at.offset) {
-                commands.entry(at.offset).or_insert(at);
+                sites.commands.entry(at.offset).or_insert(at);
+            }
+            if packets.contains(&(at.frame, at.packet)) {
+                sites.packets.insert((at.frame, at.packet), at);
             }
         }
-        Ok(Self { trace, commands })
+        Ok(sites)
     }
 
-    /// The site at an offset.
-    pub fn at(&self, offset: u64) -> LintSite {
-        if let Some(at) = self.commands.get(&offset) {
+    /// The site of a finding.
+    pub fn of_finding(&self, finding: &LintFinding) -> LintSite {
+        let offset = finding.offset;
+        let own = finding.packet.and_then(|packet| self.packets.get(&packet));
+        if let Some(at) = own.filter(|at| at.offset == offset).or(self.commands.get(&offset)) {
             return LintSite::Command(*at);
         }
         let behind = self.trace.frames().partition_point(|frame| frame.bytes.end <= offset);

@@ -28,15 +28,15 @@ impl Lint {
         for write in &writes {
             let rule =
                 if write.kind == EffectKind::Upload { commands.rule_of_upload(write)? } else { LintRule::DeadWrite };
-            let offset = index.require_location(write.command)?.offset;
+            let at = index.require_location(write.command)?;
             if self.counts(rule) {
-                self.note(offset, rule, commands.dead_write(write)?);
+                self.add(LintFinding::new(at.offset, rule, commands.dead_write(write)?).of_command(at));
             }
         }
         for target in &targets {
-            let (offset, rule) = (index.require_location(target.first_draw)?.offset, LintRule::UnusedDrawTarget);
+            let (at, rule) = (index.require_location(target.first_draw)?, LintRule::UnusedDrawTarget);
             if self.counts(rule) {
-                self.note(offset, rule, commands.unused_target(target)?);
+                self.add(LintFinding::new(at.offset, rule, commands.unused_target(target)?).of_command(at));
             }
         }
         self.note_dropped();
@@ -62,7 +62,7 @@ impl Lint {
             let fault = LintFault { kind: *kind, ends_submission: *ends_submission };
             let found = LintFinding::new(offset.unwrap_or(at.offset), rule, message.clone());
             let found = found.in_group(without_place(message, *at));
-            self.add(LintFinding { fault: Some(fault), ..found });
+            self.add(LintFinding { fault: Some(fault), ..found }.of_command(*at));
         }
         for last in faults.last().into_iter().filter(|_| dropped > 0) {
             let more = "more errors behind it, not listed one by one";

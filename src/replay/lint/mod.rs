@@ -18,6 +18,7 @@ mod context;
 mod finding;
 mod graph;
 mod handles;
+mod markers;
 mod rules;
 mod slots;
 mod streams;
@@ -83,6 +84,7 @@ pub fn lint_trace(
         }
         None => lint.faults(index),
     };
+    lint.at = None;
     if first.is_some() {
         lint.written_in_vain(trace, index)?;
     }
@@ -97,13 +99,15 @@ pub fn lint_trace(
     let noted = diagnostics.findings().iter();
     findings.extend(noted.map(|odd| LintFinding::new(odd.offset, LintRule::Container, odd.what.to_string())));
     findings.sort_unstable();
-    findings.dedup();
+    findings.dedup_by(|next, first| next.repeats(first));
     Ok(LintReport { findings, damage })
 }
 
 #[derive(Default)]
 struct Lint {
     found: Vec<LintFinding>,
+    /// The command that is looked at.
+    at: Option<Location>,
     /// What each creation made, by file offset.
     names: HashMap<u64, String>,
     /// Creations whose id was created anew later.
@@ -127,7 +131,11 @@ impl Lint {
     }
 
     fn add(&mut self, finding: LintFinding) {
-        self.found.push(finding);
+        let own = self.at.filter(|at| finding.packet.is_none() && at.offset == finding.offset);
+        self.found.push(match own {
+            Some(at) => finding.of_command(at),
+            None => finding,
+        });
     }
 
     /// Notes what a stream can have millions of: the first of each rule.
@@ -175,6 +183,7 @@ impl Lint {
                 if command.at.submission.is_some() {
                     return see_submission();
                 }
+                self.at = Some(command.at);
                 self.carry_out(command, executor)?;
                 Ok(Flow::Continue)
             };

@@ -46,6 +46,7 @@ rules! {
     DirtyRangeWithoutBacking "dirty-range-without-backing" "A RESOURCE_DIRTY_RANGE of a resource without guest memory."
     ClearBeyondViewport "clear-beyond-viewport" "A CLEAR of Direct3D 9 that its viewport would have cut: hosts fill whole targets."
     UnexplainedState "unexplained-state" "A state of Direct3D 9 that it does not define, or a value that is not drawn as it says."
+    UnbalancedMarker "unbalanced-marker" "A marker `{` that nothing closes by the end of its frame, or a `}` that closes nothing."
     EndlessLoop "endless-loop" "A loop in a shader's text that nothing ends."
     ShaderText "shader-text" "A construct that a shader's language forbids, in a text whose meaning is clear all the same."
     ShaderSource "shader-source" "A shader that lacks its text in one of the languages, or in all of them."

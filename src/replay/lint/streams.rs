@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::clears::Clears;
 use super::context::{Binding, Context, Slot};
 use super::handles::{Handle, Handles};
+use super::markers::OpenMarkers;
 use super::slots::ShaderSlots;
 use super::{Lint, LintFinding, LintRule};
 use crate::abi::{ListElement, list_elements};
@@ -40,6 +41,7 @@ pub(super) fn lint_streams(
         let is_new = frame >= first;
         let each = |command: &Located<Command>, _: &mut Executor| {
             if is_new {
+                lint.at = Some(command.at);
                 streams.command(lint, command)?;
             }
             Ok::<_, ReplayError>(Flow::Continue)
@@ -50,6 +52,7 @@ pub(super) fn lint_streams(
             }
             Ok(Flow::Continue)
         })?;
+        streams.markers.end_frame(lint);
     }
     streams.finish(lint);
     for error in &damage {
@@ -71,6 +74,7 @@ struct Streams {
     shaders: ShaderSlots,
     contexts: BTreeMap<u32, Context>,
     clears: Clears,
+    markers: OpenMarkers,
     /// What was set to what it was already, by context and command.
     redundant: BTreeMap<(u32, &'static str), Repeated>,
     /// Remarks about states of Direct3D 9 that were told.
@@ -90,6 +94,7 @@ impl Streams {
             shaders,
             contexts,
             clears: Clears::default(),
+            markers: OpenMarkers::default(),
             redundant: BTreeMap::new(),
             told_states: BTreeSet::new(),
             unknown: BTreeMap::new(),
@@ -104,6 +109,9 @@ impl Streams {
         };
         if let Command::CreateShader(CreateShader { id, code: ShaderCode::Bytecode(code), .. }) = command.value {
             self.shaders.create(&self.trace, id.number(), code, command.at.offset)?;
+        }
+        if let Command::Marker(text) = command.value {
+            self.markers.see(lint, &self.trace, text, (submission.context(), command.at.offset))?;
         }
         self.clears.see(lint, &self.trace, command, submission.context())?;
         self.objects(lint, command);

@@ -27,6 +27,7 @@ use crate::support::fixture;
 use crate::support::harness::{Failed, Trial, trials_of};
 use crate::support::program::{Run, run};
 use crate::support::root;
+use crate::support::streams::stream_of_markers;
 
 pub fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = trials_of![
@@ -39,6 +40,7 @@ pub fn trials() -> Vec<Trial> {
         errors_say_what_they_end,
         states_that_are_not_followed_are_told,
         clears_beyond_the_viewport_are_told,
+        markers_that_do_not_pair_are_told,
     ];
     let scenes = root().join("../shared/data/a3a0/scenes");
     let is_missing = !scenes.is_dir();
@@ -470,4 +472,21 @@ fn of_scenes(scenes: &Path) {
         }
     }
     assert!(traces > 50 && dead_count > 1000 && needed > 10_000, "{traces} traces, {dead_count} dead, {needed} needed");
+}
+
+/// Of two contexts and two frames: one `}` too many, and one `{` that the frame's end closes.
+fn markers_that_do_not_pair_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("markers");
+    fs::write(&path, stream_of_markers()).unwrap();
+    let run = run(&["lint", "markers", "--json", "--filter", "/^unbalanced-marker$/"], folder.path());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let expected = [
+        "unbalanced-marker: marker `}` in context 1 closes nothing",
+        "unbalanced-marker: marker `{ { open` in context 1 is open at the end of its frame",
+    ];
+    assert_eq!(told(&run), expected);
+    let frames: Vec<Value> =
+        run.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["frame"].clone()).collect();
+    assert_eq!(frames, [0, 1]);
 }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use aerogpu_replay::abi::reference::Packet;
 use aerogpu_replay::command::Point;
 use aerogpu_replay::gpu::Gpu;
-use egui::Key;
+use egui::{Key, vec2};
 
 use super::stage::{Setup, Stage};
 use crate::support::scene::{BLUE, GREEN, RED, Scene, rectangle, vertices};
+use crate::support::streams::second_run_at_fault;
 
 /// Four frames; what is wrong stands in frame 1, before its last draw.
 fn scene(plant: impl Fn(&mut Scene)) -> Vec<u8> {
@@ -56,9 +57,9 @@ pub fn frames_behind_faults_are_shown_and_faults_are_marked(_: Arc<Gpu>) {
         }
     }
     assert_eq!([&sound, &by_index, &by_draws].map(marks), [0, 1, 1]);
-    // What the index finds is among the findings of lint, too.
+    // What the index finds is among the findings of lint, too, and is listed once.
     for (stage, problem, count) in [
-        (&mut by_index, "pipeline 77 does not exist", 2),
+        (&mut by_index, "pipeline 77 does not exist", 1),
         (
             &mut by_draws,
             "3 draws: reads 432 bytes of buffer 1, which has 288, first at frame 1, packet 2 (offset 0x",
@@ -70,6 +71,27 @@ pub fn frames_behind_faults_are_shown_and_faults_are_marked(_: Arc<Gpu>) {
         assert_eq!(found.len(), count, "{:?}", stage.texts());
         stage.click(&found[0]);
         assert_eq!(stage.inspector().place().frame.0, 1);
+    }
+}
+
+/// The copy stands at one offset and runs twice: what is wrong with its second run leads to that, as a problem and as a finding of lint.
+pub fn a_fault_of_a_second_run_leads_to_that_run(_: Arc<Gpu>) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("runs.aerogputrace");
+    fs::write(&path, second_run_at_fault()).unwrap();
+    let mut stage = Setup { size: vec2(1280.0, 1400.0), ..Setup::of(path) }.start();
+    for tab in ["Problems", "Stats"] {
+        stage.click(tab);
+        let is_told =
+            |text: &String| !text.starts_with(' ') && text.contains("COPY_TEXTURE2D") && text.contains("exist");
+        let told: Vec<String> = stage.texts().into_iter().filter(is_told).collect();
+        assert!(!told.is_empty(), "{tab}: {:?}", stage.texts());
+        for text in told {
+            stage.key(Key::Home);
+            assert_eq!(stage.inspector().place().frame.0, 0);
+            stage.click(&text);
+            assert_eq!(stage.inspector().place().frame.0, 2, "{tab}: {text}");
+        }
     }
 }
 

@@ -5,6 +5,7 @@ mod blame;
 mod faults;
 mod file_dialog;
 mod lanes;
+mod random_questions;
 mod room;
 mod soak;
 mod stage;
@@ -796,7 +797,7 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 pub fn trials() -> Vec<Trial> {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 67] = [
+    let tests: [Test; 69] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("playing_shows_every_overlay_and_every_comparison", playing_shows_every_overlay_and_every_comparison),
@@ -826,6 +827,8 @@ pub fn trials() -> Vec<Trial> {
             "frames_behind_faults_are_shown_and_faults_are_marked",
             faults::frames_behind_faults_are_shown_and_faults_are_marked,
         ),
+        ("a_fault_of_a_second_run_leads_to_that_run", faults::a_fault_of_a_second_run_leads_to_that_run),
+        ("random_questions_agree_with_a_plain_decoder", random_questions::random_questions_agree_with_a_plain_decoder),
         ("a_recording_that_starts_in_the_middle_says_so", faults::a_recording_that_starts_in_the_middle_says_so),
         ("escape_closes_what_is_in_front_first", escape_closes_what_is_in_front_first),
         ("escape_leaves_one_thing_after_the_other", back::escape_leaves_one_thing_after_the_other),

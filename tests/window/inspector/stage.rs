@@ -20,7 +20,7 @@ use aerogpu_replay::timeline::aerogpu::{map_aerogpu, uploads_of_frames};
 use aerogpu_replay::timeline::annotation::AnnotationFormat;
 use aerogpu_replay::timeline::annotation::wtf::Wtf;
 use aerogpu_replay::timeline::{Argument, Method, RecordOffset};
-use egui::{Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, Shape, TouchPhase, Vec2, vec2};
+use egui::{Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, Rect, Shape, TouchPhase, Vec2, vec2};
 use egui_kittest::Harness;
 
 use super::support::root;
@@ -355,17 +355,32 @@ impl Stage<'_> {
         self.click_at(at + vec2(4.0, 6.0));
     }
 
-    /// Every text on the screen and where it begins.
+    /// Every text on the screen and where it begins, also where a panel cuts it off.
     pub fn places(&self) -> Vec<(String, Pos2)> {
-        fn collect(shape: &Shape, into: &mut Vec<(String, Pos2)>) {
+        self.clipped_places().into_iter().map(|(text, at, _)| (text, at)).collect()
+    }
+
+    /// Every text that is seen from top to bottom, and where it begins.
+    pub fn seen_places(&self) -> Vec<(String, Pos2)> {
+        let places = self.clipped_places().into_iter();
+        places.filter(|(_, _, is_seen)| *is_seen).map(|(text, at, _)| (text, at)).collect()
+    }
+
+    fn clipped_places(&self) -> Vec<(String, Pos2, bool)> {
+        fn collect(shape: &Shape, clip: Rect, into: &mut Vec<(String, Pos2, bool)>) {
             match shape {
-                Shape::Text(text) => into.push((text.galley.text().to_owned(), text.pos)),
-                Shape::Vec(shapes) => shapes.iter().for_each(|shape| collect(shape, into)),
+                Shape::Text(text) => {
+                    let rect = text.visual_bounding_rect();
+                    let is_seen = clip.y_range().contains(rect.top()) && clip.y_range().contains(rect.bottom());
+                    into.push((text.galley.text().to_owned(), text.pos, is_seen));
+                }
+                Shape::Vec(shapes) => shapes.iter().for_each(|shape| collect(shape, clip, into)),
                 _ => {}
             }
         }
         let mut all = Vec::new();
-        self.harness.output().shapes.iter().for_each(|clipped| collect(&clipped.shape, &mut all));
+        let shapes = self.harness.output().shapes.iter();
+        shapes.for_each(|clipped| collect(&clipped.shape, clipped.clip_rect, &mut all));
         all
     }
 
