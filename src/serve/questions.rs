@@ -172,8 +172,8 @@ fn stream_buffer(open: &OpenTrace, place: Place, params: &Buffer) -> Result<Valu
         "id": id, "created_at": found.created_at, "size_bytes": size, "start": start, "end": end,
         "stretches": contents.stretches, "hex": hex,
     });
-    if let Some(label) = &found.label {
-        answer["name"] = json!(label);
+    if let (Some(members), Some(label)) = (answer.as_object_mut(), &found.label) {
+        members.insert("name".to_owned(), json!(label));
     }
     Ok(answer)
 }

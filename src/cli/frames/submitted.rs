@@ -150,7 +150,9 @@ fn target_json(NamedTarget { part, name }: &NamedTarget) -> Value {
         DrawnTo::BackBuffer => json!({ "texture": null, "aspect": "color", "mip": 0, "layer": 0 }),
         DrawnTo::Texture { id, aspect, mip, layer, .. } => {
             let mut target = json!({ "texture": id.number(), "aspect": aspect.name(), "mip": mip, "layer": layer });
-            name.iter().for_each(|name| target["name"] = json!(name));
+            if let (Some(members), Some(name)) = (target.as_object_mut(), name) {
+                members.insert("name".to_owned(), json!(name));
+            }
             target
         }
     }
