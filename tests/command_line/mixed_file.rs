@@ -50,12 +50,7 @@ fn with_dword(plain: &PlainTrace, row: &PlainRow, at: usize, dword: u32) -> Vec<
     bytes
 }
 
-/// The last row of a name in a frame.
-fn last<'t>(plain: &'t PlainTrace, frame: usize, name: &str) -> &'t PlainRow {
-    plain.frames[frame].rows.iter().rfind(|row| row.name == Some(name)).unwrap()
-}
-
-/// A first vertex of Appendix A, and the colour of a CLEAR of a stream, are other ones on side b.
+/// A CLEAR of Appendix A, one of a stream, and the vertices of a draw are other ones on side b.
 fn bisect_finds_the_command_of_either_abi() {
     let folder = tempfile::tempdir().unwrap();
     let plain = mixed();
@@ -65,9 +60,9 @@ fn bisect_finds_the_command_of_either_abi() {
     let same = drawn(folder.path(), "bisect a.bin --frame 2 --a vulkan --b a.bin");
     assert_eq!(same.code, 0, "{same:?}");
     let clear = plain.frames[0].rows.iter().find(|row| row.name == Some("CLEAR")).unwrap();
-    let upload = plain.frames[1].rows.iter().find(|row| row.name == Some("CLEAR")).unwrap();
+    let of_stream = plain.frames[1].rows.iter().find(|row| row.name == Some("CLEAR")).unwrap();
     // The colour's first component.
-    for (frame, row, at) in [(0, clear, 8), (1, upload, 12)] {
+    for (frame, row, at) in [(0, clear, 8), (1, of_stream, 12)] {
         fs::write(folder.path().join("b.bin"), with_dword(&plain, row, at, 0x3e80_0000)).unwrap();
         let found = run(&["bisect", "a.bin", "--by", "input", "--b", "b.bin", "--json"], folder.path());
         let line = json(&found);

@@ -195,7 +195,7 @@ fn film_frames(asked: &Asked) {
         let played = playing.play_with_draws(frame, &(0..draw_count).collect()).unwrap();
         let mut shots: Vec<(PictureHash, Picture)> = Vec::new();
         film(&mut player, &asked.trace, frame, |shot| -> Result<(), PlayerError> {
-            if let Change::Compared(difference) = &shot.change {
+            if let Change::SinceDraw { is_interrupted: false, difference, .. } = &shot.change {
                 let before = &shots.last().unwrap().1;
                 assert_eq!(before.size(), shot.picture.size());
                 assert_eq!(difference.differing > 0, before.hash() != shot.picture.hash());

@@ -20,7 +20,7 @@ use support::plain_trace::{PlainRow, PlainTrace};
 use support::program::run;
 use support::random::Random;
 use support::serve_client::Client;
-use support::{root, software};
+use support::software;
 
 /// Questions of a usual run.
 const QUESTIONS: u32 = 1000;
