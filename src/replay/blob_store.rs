@@ -1,29 +1,32 @@
 //! Finds what a blob id means to a packet, and reads blob bytes.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::buffer_contents::Piece;
 use super::error::Problem;
 use crate::bytes::{Diagnostics, ReadError};
 use crate::error::{Classified, ErrorKind};
-use crate::format::aerogpu::{BlobCatalog, BlobDefinition, BlobId, BlobKind, Record, Trace};
+use crate::format::aerogpu::{BlobCatalog, BlobDefinition, BlobId, BlobKind, FormatError, Record, Trace};
 
 /// The blobs of one trace. Definitions are taken in as replay walks past them; only a reference to a blob that has
 /// not come yet makes it look through the rest of the stream.
 pub struct BlobStore {
     trace: Arc<Trace>,
     catalog: BlobCatalog,
+    /// Where the first damaged record of the trace starts, once that was asked.
+    damaged_at: Option<Option<u64>>,
 }
 
 impl BlobStore {
     /// A store that has seen nothing of the trace yet.
     pub fn new(trace: Arc<Trace>) -> Self {
-        Self { trace, catalog: BlobCatalog::new() }
+        Self { trace, catalog: BlobCatalog::new(), damaged_at: None }
     }
 
     /// A store that knows the blobs of `catalog` already.
     pub fn with_catalog(trace: Arc<Trace>, catalog: BlobCatalog) -> Self {
-        Self { trace, catalog }
+        Self { trace, catalog, damaged_at: None }
     }
 
     /// The trace that the blobs are of.
@@ -88,29 +91,59 @@ impl BlobStore {
     }
 
     /// Walks the rest of the stream until `id` is defined. Behind a damaged record the next frame is looked through.
+    ///
+    /// The blob that no record defines may stand in a damaged one, wherever that is: the error says so, however much of the
+    /// trace was read before.
     fn search_ahead(&mut self, id: BlobId) -> Result<(), Problem> {
         let stream = self.trace.stream();
         let start = self.catalog.known_up_to().max(stream.start);
-        let mut reader = self.trace.records(start..stream.end);
-        // What is odd about these records is noted when replay comes to them.
-        let mut unnoted = Diagnostics::new();
-        let mut damaged = None;
-        loop {
-            let at = reader.offset();
-            match reader.next_record(&mut unnoted) {
-                Ok(Some(record)) => self.catalog.observe(&record),
-                Ok(None) => return damaged.map_or(Ok(()), Err),
-                Err(source) => {
-                    let next = self.trace.frames().partition_point(|frame| frame.bytes.start <= at);
-                    let next = self.trace.frames().get(next).filter(|_| source.kind() != ErrorKind::ReadFailed);
-                    let problem = Problem::BlobSearch { blob: id, source: Box::new(source) };
-                    let Some(next) = next else { return Err(damaged.unwrap_or(problem)) };
-                    reader.seek(next.bytes.start..stream.end);
-                    damaged.get_or_insert(problem);
-                }
-            }
-            if self.catalog.resolve(id, 0).is_some() {
-                return Ok(());
+        let trace = self.trace.clone();
+        walk(&trace, start, |record| {
+            self.catalog.observe(record);
+            if self.catalog.resolve(id, 0).is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
+        .map_err(|source| Problem::BlobSearch { blob: id, source: Box::new(source) })?;
+        if self.catalog.resolve(id, 0).is_some() {
+            return Ok(());
+        }
+        self.first_damage().map_err(|source| Problem::BlobSearch { blob: id, source: Box::new(source) })
+    }
+
+    /// Reads the first damaged record of the trace again, if there is one.
+    fn first_damage(&mut self) -> Result<(), FormatError> {
+        let stream = self.trace.stream();
+        if self.damaged_at.is_none() {
+            self.damaged_at = Some(walk(&self.trace, stream.start, |_| ControlFlow::Continue(()))?);
+        }
+        match self.damaged_at.flatten() {
+            Some(at) => self.trace.records(at..stream.end).next_record(&mut Diagnostics::new()).map(|_| ()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Walks the records from `start` on, beyond damaged ones, until `each` breaks; gives the start of the first damaged one.
+fn walk(
+    trace: &Trace,
+    start: u64,
+    mut each: impl FnMut(&Record<'_>) -> ControlFlow<()>,
+) -> Result<Option<u64>, FormatError> {
+    let end = trace.stream().end;
+    let mut reader = trace.records(start..end);
+    // Oddities of these records are noted when replay comes to them.
+    let mut unnoted = Diagnostics::new();
+    let mut damaged_at = None;
+    loop {
+        let at = reader.offset();
+        match reader.next_record(&mut unnoted) {
+            Ok(Some(record)) if each(&record).is_continue() => {}
+            Ok(_) => return Ok(damaged_at),
+            Err(error) if error.kind() == ErrorKind::ReadFailed => return Err(error),
+            Err(_) => {
+                damaged_at.get_or_insert(at);
+                let next = trace.frames().partition_point(|frame| frame.bytes.start <= at);
+                let Some(next) = trace.frames().get(next) else { return Ok(damaged_at) };
+                reader.seek(next.bytes.start..end);
             }
         }
     }
