@@ -9,13 +9,13 @@
 //!                     │                  shader ────┘   (WGSL, GLSL ES 3.00 → naga)
 //!                     └─► timeline ─► exporters    (WIP15, wtf-trace and our own traces)
 //!          pixels (RGBA8, PNG, differences) is among the lowest layers, used by player, golden, cli and tests;
-//!          error (the kinds of errors) is the lowest layer
+//!          error (the kinds of errors) and text (words and numbers) are the lowest layers
 //! ```
 //!
 //! | layer | module | knows | never knows |
 //! |---|---|---|---|
-//! | 0 | [`error`] | the kinds of errors | everything else |
-//! | 1 | [`bytes`], [`pixels`], [`text`] | positions, bounded reads, limits; pictures and their differences; what may be printed | any format |
+//! | 0 | [`error`], [`text`] | the kinds of errors; what may be printed, numbers with their nouns | everything else |
+//! | 1 | [`bytes`], [`pixels`] | positions, bounded reads, limits; pictures and their differences | any format |
 //! | 2 | [`mod@format`], [`listing`] | one file format a folder: framing and validation; rows, their values and the filter over them | each other, GPUs |
 //! | 3 | [`command`] | the ABI-neutral vocabulary: what a frame *means* | any wire encoding |
 //! | 4 | [`abi`], [`shader`] | packets of any ABI → commands; shader text → linked naga modules | wgpu |

@@ -30,7 +30,7 @@ impl JsonLine {
     pub fn of(of: &str, value: &impl Serialize) -> serde_json::Result<Self> {
         match serde_json::to_value(value)? {
             Value::Object(members) => Ok(Self::new(of, []).and(members)),
-            _ => Err(serde_json::Error::custom(format!("a line of type {of} is no object"))),
+            _ => Err(serde_json::Error::custom(format!("a line of type {of} is not an object"))),
         }
     }
 

@@ -22,7 +22,7 @@ mod json_line;
 mod lines;
 mod number;
 
-pub use count::{counted, describe_count};
+pub use count::{Countable, counted, describe_count, grouped, plural};
 pub use harmless::{Harmless, is_harmless, json_escape};
 pub(crate) use json_line::json_line;
 pub use json_line::{JSON_SCHEMA, JsonLine, json_text};

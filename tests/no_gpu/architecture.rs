@@ -39,7 +39,8 @@ pub fn trials() -> Vec<Trial> {
 /// Each layer's modules; equals don't name each other.
 const LAYERS: &[&[&str]] = &[
     &["error"],
-    &["bytes", "pixels", "text"],
+    &["text"],
+    &["bytes", "pixels"],
     &["format", "listing"],
     &["command"],
     &["abi", "shader"],

@@ -16,6 +16,7 @@ use crate::inspector::document::QuestionKind;
 use crate::inspector::overlay::{OverlayPicture, legend_entry_ui};
 use crate::inspector::player_worker::InspectorError;
 use crate::inspector::question::{Answer, DependsOn, Question};
+use crate::text::grouped;
 
 pub(super) const NAME: TabName = TabName("Stats");
 
@@ -147,32 +148,8 @@ fn figures_ui(ui: &mut Ui, id: &str, figures: &[(&str, u64)]) {
     Grid::new(id).num_columns(2).spacing([16.0, 2.0]).show(ui, |ui| {
         for (name, number) in figures.iter().filter(|(_, number)| *number > 0) {
             ui.weak(*name);
-            ui.monospace(with_spaces(*number));
+            ui.monospace(grouped(*number));
             ui.end_row();
         }
     });
-}
-
-/// `12 345 678`.
-fn with_spaces(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push('\u{2009}');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thousands_stand_apart() {
-        let texts = [0, 12, 999, 1000, 123_456, 1_234_567].map(with_spaces);
-        assert_eq!(texts, ["0", "12", "999", "1\u{2009}000", "123\u{2009}456", "1\u{2009}234\u{2009}567"]);
-    }
 }
