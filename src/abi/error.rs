@@ -4,12 +4,16 @@ use thiserror::Error;
 
 use super::a3a0::StreamError;
 use crate::error::{Classified, ErrorKind};
+use crate::text::counted;
 
 /// A packet that cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum AbiError {
     /// A Packet record's payload is not a whole number of dwords.
-    #[error("Packet payload has {found} bytes: expected a multiple of 4, at {offset:#x}")]
+    #[error(
+        "Packet payload has {found_bytes}: expected a multiple of 4, at {offset:#x}",
+        found_bytes = counted(.found, "byte")
+    )]
     PartialDword {
         /// The payload's length.
         found: u64,
@@ -39,7 +43,10 @@ pub enum AbiError {
         offset: u64,
     },
     /// The payload ends inside a packet.
-    #[error("{opcode} takes {expected} bytes: the Packet record has {found} left, at {offset:#x}")]
+    #[error(
+        "{opcode} takes {expected_bytes}: the Packet record has {found} left, at {offset:#x}",
+        expected_bytes = counted(.expected, "byte")
+    )]
     CutShort {
         /// The opcode's name.
         opcode: &'static str,
@@ -80,7 +87,8 @@ pub enum AbiError {
     },
     /// A packet of an ABI that nobody emits any more.
     #[error(
-        "Packet record speaks A0E0 (AGPC packet), which was retired: expected Appendix A or an A3A0 stream (ACMD), at {offset:#x}"
+        "Packet record has an A0E0 packet (AGPC), a retired ABI: expected Appendix A or an A3A0 stream \
+            (ACMD), at {offset:#x}"
     )]
     Retired {
         /// Absolute file offset of the payload.

@@ -177,7 +177,7 @@ impl<R: ByteReader> Explainer<'_, R> {
             }
         }
         let tail = end - stream.tail.len() as u64..end;
-        self.line_unless_empty("tail", "bytes behind the stream", tail, HEADER_DEPTH, &[])
+        self.line_unless_empty("tail", "bytes after the stream", tail, HEADER_DEPTH, &[])
     }
 
     fn packet(&mut self, packet: &RawPacket<'_>, minor: u16) -> Result<(), R::Error> {
@@ -202,7 +202,7 @@ impl<R: ByteReader> Explainer<'_, R> {
         if let Some(rest) = rest {
             self.rest(packet, layout, rest)?;
         }
-        self.line_unless_empty("tail", "bytes behind the packet's fields", known_end..end, ELEMENT_DEPTH, &[])?;
+        self.line_unless_empty("tail", "bytes after the packet's fields", known_end..end, ELEMENT_DEPTH, &[])?;
         self.diagnostics_of_line(packet.check(minor))
     }
 
@@ -274,7 +274,7 @@ impl<R: ByteReader> Explainer<'_, R> {
             .map(ExplainedField::from);
             self.reader.part("entry", "allocation", at..at + stride, PACKET_DEPTH, &fields)?;
         }
-        self.line_unless_empty("tail", "bytes behind the table", offset + table.known_bytes()..end, HEADER_DEPTH, &[])
+        self.line_unless_empty("tail", "bytes after the table", offset + table.known_bytes()..end, HEADER_DEPTH, &[])
     }
 
     fn line_unless_empty(

@@ -70,7 +70,7 @@ impl Analysis {
                     let assembly = assembly.map_err(ToString::to_string);
                     (shader.code.offset, shader.code.size_bytes, assembly)
                 }
-                None => (0, 0, Err("the handle means no shader".to_owned())),
+                None => (0, 0, Err("the handle is not a shader".to_owned())),
             };
             let created_at = kept.made_by().map(|number| self.location(CommandNumber(number)));
             let handle = kept.handle;

@@ -16,7 +16,7 @@ use crate::player::{Player, PlayerError};
 use crate::replay::{
     CommandNumber, CommandReader, DrawnTo, DrawnVertices, NamedTarget, ReplayError, ResolvedCommand, TraceIndex,
 };
-use crate::text::Harmless;
+use crate::text::{Harmless, counted};
 
 const NOT_A_DRAW: &str = "a draw of the index is another command in the trace";
 
@@ -99,16 +99,20 @@ impl fmt::Display for DrawRecord {
         write!(f, "draw {} {}: ", self.draw, self.at)?;
         let instances = match self.vertices {
             DrawnVertices::Direct(Draw { vertex_count, first_vertex, instance_count, .. }) => {
-                write!(f, "{vertex_count} vertices from {first_vertex}")?;
+                write!(f, "{vertices} from {first_vertex}", vertices = counted(vertex_count, "vertex"))?;
                 instance_count
             }
             DrawnVertices::Indexed(DrawIndexed { index_count, first_index, base_vertex, instance_count, .. }) => {
-                write!(f, "{index_count} indices from {first_index}, base vertex {base_vertex}")?;
+                write!(
+                    f,
+                    "{indices} from {first_index}, base vertex {base_vertex}",
+                    indices = counted(index_count, "index")
+                )?;
                 instance_count
             }
         };
         if instances != 1 {
-            write!(f, ", {instances} instances")?;
+            write!(f, ", {instances}", instances = counted(instances, "instance"))?;
         }
         write!(f, ", {}", self.bound)
     }

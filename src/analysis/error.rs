@@ -8,6 +8,7 @@ use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::{FormatError, FrameIndex};
 use crate::listing::FilterError;
 use crate::replay::{Problem, ReplayError};
+use crate::text::counted;
 use crate::timeline::ExportError;
 
 /// A question without an answer.
@@ -17,7 +18,10 @@ pub enum AnalysisError {
     #[error(transparent)]
     Replay(#[from] ReplayError),
     /// The trace has fewer frames.
-    #[error("frame {frame} does not exist: the trace has {frame_count} frames, counted from 0")]
+    #[error(
+        "frame {frame} does not exist: the trace has {frames}, counted from 0",
+        frames = counted(.frame_count, "frame")
+    )]
     NoSuchFrame {
         /// The frame asked for.
         frame: FrameIndex,
@@ -25,7 +29,10 @@ pub enum AnalysisError {
         frame_count: usize,
     },
     /// The frame has fewer draws.
-    #[error("draw {draw} does not exist: frame {frame} has {draw_count} draws, counted from 0")]
+    #[error(
+        "draw {draw} does not exist: frame {frame} has {draws}, counted from 0",
+        draws = counted(.draw_count, "draw")
+    )]
     NoSuchDraw {
         /// The draw asked for.
         draw: u32,
@@ -35,7 +42,10 @@ pub enum AnalysisError {
         draw_count: u32,
     },
     /// The frame has fewer packets.
-    #[error("packet {packet} does not exist: frame {frame} has {packet_count} packets, counted from 0")]
+    #[error(
+        "packet {packet} does not exist: frame {frame} has {packets}, counted from 0",
+        packets = counted(.packet_count, "packet")
+    )]
     NoSuchPacket {
         /// The packet asked for.
         packet: u32,
@@ -45,7 +55,7 @@ pub enum AnalysisError {
         packet_count: u32,
     },
     /// Something in or before the frame is damaged, so that its state is not known.
-    #[error("what holds in frame {frame} is not known, since frame {stopped_at} is damaged: {message}")]
+    #[error("the state in frame {frame} is unknown, because frame {stopped_at} is damaged: {message}")]
     Damaged {
         /// The frame asked for.
         frame: FrameIndex,
@@ -60,7 +70,8 @@ pub enum AnalysisError {
     },
     /// The frame, or one before it, has submissions, of whose draws this build does not tell that.
     #[error(
-        "this cannot be told of frame {frame}: it is answered for packets of Appendix A alone, and the command of a submission {at} is the last before the place"
+        "frame {frame} has no answer: only Appendix A packets are supported, and the last command before the \
+            place is a submission's, {at}"
     )]
     OfSubmission {
         /// The frame asked for.
@@ -69,13 +80,13 @@ pub enum AnalysisError {
         at: Location,
     },
     /// A resource of submissions that is not there.
-    #[error("{what}: expected one that exists there")]
+    #[error("{what} does not exist at this point")]
     NoSuchResource {
         /// Which, and why.
         what: String,
     },
     /// No buffer has the id.
-    #[error("{id} does not exist at this point: no CREATE_BUFFER makes it before")]
+    #[error("{id} does not exist at this point: expected an earlier CREATE_BUFFER")]
     NoSuchBuffer {
         /// The id.
         id: ResourceId,
@@ -111,7 +122,7 @@ pub enum AnalysisError {
         instance_count: u32,
     },
     /// A text for what is none of the draw's shaders.
-    #[error("no shader that is bound has its text in the Blob record, or its bytecode, at {record_offset:#x}")]
+    #[error("no bound shader comes from the Blob record at {record_offset:#x}")]
     NoSuchText {
         /// Absolute file offset of the record, or of the bytecode.
         record_offset: u64,

@@ -14,7 +14,7 @@ use crate::player::{
     Touch,
 };
 use crate::replay::CommandNumber;
-use crate::text::{Harmless, JsonLine, json_line};
+use crate::text::{Harmless, JsonLine, counted, json_line};
 
 /// The history of a pixel in a frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -282,7 +282,7 @@ impl fmt::Display for PixelColor {
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Nothing => f.write_str("nothing has written it"),
+            Self::Nothing => f.write_str("never written"),
             Self::Command { at, kind: kind @ PixelWriteKind::Draw(_), .. } => write!(f, "from {kind} {at}"),
             Self::Command { at, kind, .. } => write!(f, "from the {kind} {at}"),
             Self::Created { at } => write!(f, "as created {at}"),
@@ -299,10 +299,10 @@ impl fmt::Display for PixelEvent {
             Effect::Wrote { before: None, after } => write!(f, "unknown -> {after}")?,
             Effect::Missed(miss) => return miss.fmt(f),
         }
-        f.write_str(if self.is_fogged { ", in fog" } else { "" })?;
+        f.write_str(if self.is_fogged { ", with fog" } else { "" })?;
         f.write_str(match self.cause {
-            PixelCause::BlendLeftEqual => ", which blending left equal",
-            PixelCause::WroteEqual => ", the colour that was there",
+            PixelCause::BlendLeftEqual => ", unchanged by blending",
+            PixelCause::WroteEqual => ", the previous colour",
             PixelCause::Written | PixelCause::Missed(_) => "",
         })
     }
@@ -331,18 +331,20 @@ impl fmt::Display for Miss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoTriangle { vertex_count: 0 } => f.write_str("draws no vertices"),
-            Self::NoTriangle { vertex_count } => write!(f, "draws {vertex_count} vertices, which are no triangle"),
+            Self::NoTriangle { vertex_count } => {
+                write!(f, "draws {}, too few for a triangle", counted(vertex_count, "vertex"))
+            }
             Self::NoColor => f.write_str("its fragment shader writes no colour"),
             Self::OutsideViewport { viewport_px: [width, height] } => {
-                write!(f, "the pixel is outside of its viewport of {width}x{height}")
+                write!(f, "the pixel is outside its viewport of {width}x{height}")
             }
             Self::SampleMask => f.write_str("its sample mask leaves out the only sample"),
             Self::NotCovered => f.write_str("none of its triangles covers the pixel"),
             Self::Discarded => f.write_str("its fragment shader discards the pixel"),
             Self::AlphaTestFailed => f.write_str("the alpha test fails"),
-            Self::WriteMask => f.write_str("its write mask lets no channel of the target through"),
+            Self::WriteMask => f.write_str("its write mask excludes every channel of the target"),
             Self::OutsideScissor { origin_px: [x, y], size_px: [width, height] } => {
-                write!(f, "the pixel is outside of its scissor of {width}x{height} at {x},{y}")
+                write!(f, "the pixel is outside its scissor of {width}x{height} at {x},{y}")
             }
             Self::Culled => f.write_str("its triangles that cover the pixel are culled"),
             Self::StencilFailed => f.write_str("the stencil test fails"),

@@ -7,6 +7,7 @@ use super::text_difference::{ComparedLine, differing_lines};
 use super::{Analysis, AnalysisError, BoundBytecode, BoundShaders, StateAt, TraceState};
 use crate::bytes::limits::MAX_BYTECODE_BYTES;
 use crate::command::{Place, Point};
+use crate::text::counted;
 
 /// What differs between a place of one trace and a place of another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -105,7 +106,7 @@ impl Analysis {
                     let text = shader.texts.first()?;
                     let used = text.replacement.clone().or_else(|| text.text.clone());
                     // One that is too long to be shown.
-                    let used = used.unwrap_or_else(|| format!("a text of {} bytes", text.size_bytes));
+                    let used = used.unwrap_or_else(|| format!("a text of {}", counted(text.size_bytes, "byte")));
                     Some((named(shader.stage.direct3d_name()), used))
                 })
                 .collect(),

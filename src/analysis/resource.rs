@@ -12,7 +12,7 @@ use crate::replay::{
     CommandNumber, CommandReader, ContentOrigin, ContentPlace, ContentStretch, Named, ObjectKey, SeenTexture, Texture,
     device_at, subresource_bytes,
 };
-use crate::text::Harmless;
+use crate::text::{Harmless, counted};
 
 /// A resource at a place: a buffer, or a mip of a layer of a texture.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +40,7 @@ impl ResourceAt {
         created_at: Option<Location>,
         end: u32,
     ) -> Self {
-        let (name, description) = (ResourceName::of(handle), format!("buffer of {size_bytes} bytes"));
+        let (name, description) = (ResourceName::of(handle), format!("buffer of {}", counted(size_bytes, "byte")));
         let label = label.map(str::to_owned);
         Self { name, label, description, created_at, content: ContentPlace::Buffer(key), size_bytes, end }
     }
@@ -176,8 +176,8 @@ impl Analysis {
         };
         let texture = self.texture_of((handle, objects.label(handle)), named, &seen, end);
         if mip >= texture.mips || layer >= texture.layers {
-            let TextureAt { mips, layers, .. } = texture;
-            return Err(missing(format!("{name}: resource {handle} has {mips} mips and {layers} layers")));
+            let (mips, layers) = (counted(texture.mips, "mip"), counted(texture.layers, "layer"));
+            return Err(missing(format!("{name}: resource {handle} has {mips} and {layers}")));
         }
         texture.part(mip, layer).ok_or_else(|| missing(format!("{name} has no bytes")))
     }
@@ -244,7 +244,7 @@ impl Analysis {
     pub fn read_stretch(&self, stretch: &PartStretch) -> Result<Option<Vec<u8>>, AnalysisError> {
         let length = stretch.end - stretch.start;
         if length > MAX_ANSWERED_BYTES {
-            let what = "the length of the bytes asked for";
+            let what = "the requested number of bytes";
             return Err(AnalysisError::OverLimit { what, found: length, limit: MAX_ANSWERED_BYTES });
         }
         match stretch.origin {

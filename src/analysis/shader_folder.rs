@@ -13,6 +13,7 @@ use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::Trace;
 use crate::replay::{ReplacementError, ShaderReplacements, check_replacement};
 use crate::shader::d3d::{decode, disassemble};
+use crate::text::counted;
 
 /// Why a folder's files don't stand in for the shaders of streams.
 #[derive(Debug, Error)]
@@ -26,7 +27,11 @@ pub enum ShaderFolderError {
         r#source: io::Error,
     },
     /// A file is too large.
-    #[error("{} has {found} bytes: this build's limit for a shader is {limit}", path.display())]
+    #[error(
+        "{} has {found_bytes}: this build's limit for a shader is {limit}",
+        path.display(),
+        found_bytes = counted(.found, "byte")
+    )]
     OverLimit {
         /// The file.
         path: PathBuf,
@@ -36,7 +41,11 @@ pub enum ShaderFolderError {
         limit: u64,
     },
     /// Bytecode and its assembly have both been edited.
-    #[error("{} and {} are both other than the trace's shader: expected one of them to be as it was extracted, or not to be there", code.display(), assembly.display())]
+    #[error(
+        "{} and {} both differ from the trace's shader: expected only one of them to be edited",
+        code.display(),
+        assembly.display()
+    )]
     BothEdited {
         /// The bytecode.
         code: PathBuf,

@@ -12,6 +12,7 @@ use super::compressed_input::CompressedInput;
 use super::limits::{MAX_DECODED_BYTES, MAX_DECODED_RATIO, MAX_SMALL_DECODED_BYTES, MAX_ZSTD_WINDOW_BYTES};
 use super::{ByteSource, ReadError, gzip, zstd};
 use crate::error::{Classified, ErrorKind};
+use crate::text::counted;
 
 /// A compression that files are read in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +77,10 @@ impl DecodedFrom {
     pub fn trailing(self) -> Option<String> {
         let at = self.trailing_offset?;
         let (length, name) = (self.stored_bytes - at, self.compression.name());
-        Some(format!("{length} bytes behind the {name} data of the compressed file are passed over, at {at:#x}"))
+        Some(format!(
+            "ignored {length_bytes} after the {name} data of the compressed file, at {at:#x}",
+            length_bytes = counted(length, "byte")
+        ))
     }
 }
 
@@ -105,7 +109,10 @@ pub enum DecodeProblem {
         found: String,
     },
     /// The content is another one than was compressed.
-    #[error("compressed file is damaged: expected check sum {expected:#010x} of its {} data, found {found:#010x}", .compression.name())]
+    #[error(
+        "compressed file is damaged: expected check sum {expected:#010x} of its {} data, found {found:#010x}",
+        .compression.name()
+    )]
     CheckSum {
         /// Compression format of the file.
         compression: Compression,
@@ -115,17 +122,21 @@ pub enum DecodeProblem {
         found: u32,
     },
     /// The frame needs more memory than a decoder may take.
-    #[error("zstd frame needs a window of {found} bytes: this build's limit is {MAX_ZSTD_WINDOW_BYTES}")]
+    #[error(
+        "zstd frame needs a window of {found_bytes}: this build's limit is {MAX_ZSTD_WINDOW_BYTES}",
+        found_bytes = counted(.found, "byte")
+    )]
     Window {
         /// Window size in bytes.
         found: u64,
     },
     /// The frame was compressed with a dictionary.
-    #[error("zstd frame needs dictionary {0}: expected one that needs none")]
+    #[error("zstd frame needs dictionary {0}: expected a frame without a dictionary")]
     Dictionary(u32),
     /// More bytes than a file of this length may decode to.
     #[error(
-        "compressed file decodes to more than {limit} bytes, this build's limit for {stored_bytes} compressed bytes"
+        "compressed file decodes to more than {limit} bytes, this build's limit for {stored}",
+        stored = counted(.stored_bytes, "compressed byte")
     )]
     OverLimit {
         /// Bytes that it may decode to.
@@ -134,16 +145,16 @@ pub enum DecodeProblem {
         stored_bytes: u64,
     },
     /// The content is compressed again.
-    #[error("compressed file holds another one ({}), which is not followed: expected the file itself", .0.name())]
+    #[error("compressed file contains another compressed file ({}): expected one layer of compression", .0.name())]
     Nested(Compression),
     /// Somebody stopped it.
-    #[error("decoding was stopped")]
+    #[error("decoding was cancelled")]
     Stopped,
     /// The operating system refused a read.
     #[error("{0}")]
     Read(io::Error),
     /// The decoded bytes cannot be kept.
-    #[error("decoded bytes cannot be kept: {0}")]
+    #[error("cannot store the decoded bytes: {0}")]
     Keep(io::Error),
 }
 

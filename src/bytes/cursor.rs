@@ -3,10 +3,11 @@
 use thiserror::Error;
 
 use crate::error::{Classified, ErrorKind};
+use crate::text::counted;
 
 /// A read wanted more bytes than were left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("expected {wanted} more bytes, found {left}, at {offset:#x}")]
+#[error("expected {wanted_bytes}, found {left}, at {offset:#x}", wanted_bytes = counted(.wanted, "more byte"))]
 pub struct OutOfBytes {
     /// How many bytes the read asked for.
     pub wanted: u64,

@@ -17,10 +17,11 @@ use super::input_file::open_input;
 use super::limits::MAX_DECODED_IN_MEMORY_BYTES;
 use super::{DecodeWatch, DecodedFrom, OpenError, decode, decoded_limit};
 use crate::error::{Classified, ErrorKind};
+use crate::text::counted;
 
 /// The operating system refused or cut short a read.
 #[derive(Debug, Error)]
-#[error("cannot read {length} bytes: {source}, at {offset:#x}")]
+#[error("cannot read {length_bytes}: {source}, at {offset:#x}", length_bytes = counted(.length, "byte"))]
 pub struct ReadError {
     /// How many bytes were asked for.
     pub length: u64,

@@ -99,7 +99,7 @@ impl Frames {
     /// Compares what was decoded with what the frame says of it.
     fn check(&self, start: u64, is_other_size: bool) -> Result<(), DecodeError> {
         if is_other_size {
-            return Err(damaged("a content of another size than its header says".to_owned(), start));
+            return Err(damaged("content of a different size than its header gives".to_owned(), start));
         }
         match (self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum()) {
             (Some(expected), Some(found)) if expected != found => {

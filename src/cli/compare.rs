@@ -137,7 +137,7 @@ impl CompareArgs {
             Ok(player)
         };
         let (mut player_a, mut player_b) = (player(a)?, player(b)?);
-        let mut drawn = 0;
+        let mut drawn = 0_usize;
         let found = {
             let mut progress = Progress::of("drawing frames", pairs.len(), Printing::WhenDone, common);
             let pairs = pairs.into_iter().inspect(|_| {

@@ -67,7 +67,7 @@ struct Mended<'t> {
     lost_bytes: u64,
     /// The error in the file's end; `None` if the file is whole.
     cause: Option<String>,
-    /// The last frame, if its recorder did not finish it.
+    /// The last frame, if the recorder did not finish it.
     unfinished: Option<&'t UnfinishedFrame>,
     /// Absolute file offset of the record that was written in part.
     cut_record: Option<u64>,

@@ -149,19 +149,22 @@ impl TryFrom<String> for PlaceText {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PlaceError {
     /// It does not begin with a frame.
-    #[error("\"{found}\" is no frame: expected its number, and where in it, as in 7, 7/start, 7/draw=2 or 7/packet=12")]
+    #[error(
+        "\"{found}\" is not a place in the trace: expected a frame and, if needed, a point in it: 7, \
+        7/start, 7/draw=2 or 7/packet=12"
+    )]
     Frame {
         /// What stands where the frame should.
         found: String,
     },
     /// What follows the frame is no point of one.
-    #[error("\"{found}\" is no point of a frame: expected start, draw=NUMBER or packet=NUMBER")]
+    #[error("\"{found}\" is not a point in a frame: expected start, draw=NUMBER or packet=NUMBER")]
     Point {
         /// What follows the frame.
         found: String,
     },
     /// A draw or packet without its number.
-    #[error("\"{found}\" is no number of a {what}: expected one from 0 to {}", u32::MAX)]
+    #[error("\"{found}\" is not a {what} number: expected 0 to {}", u32::MAX)]
     Number {
         /// What is numbered.
         what: &'static str,
@@ -240,7 +243,8 @@ mod tests {
         let refusal = |text: &str| text.parse::<Place>().unwrap_err().to_string();
         let no_frame = |found: &str| {
             format!(
-                "\"{found}\" is no frame: expected its number, and where in it, as in 7, 7/start, 7/draw=2 or 7/packet=12"
+                "\"{found}\" is not a place in the trace: expected a frame and, if needed, a point in it: 7, \
+                    7/start, 7/draw=2 or 7/packet=12"
             )
         };
         for (text, found) in [("", ""), ("x", "x"), ("-1", "-1"), ("+1", "+1"), (" 1", " 1"), ("/draw=1", "")] {
@@ -248,7 +252,10 @@ mod tests {
         }
         assert_eq!(refusal("4294967296/draw=1"), no_frame("4294967296"));
         for point in ["", "end", "Start", "draw", "draw:1", "drow=1", "start/", "start=1"] {
-            let expected = format!("\"{point}\" is no point of a frame: expected start, draw=NUMBER or packet=NUMBER");
+            let expected = format!(
+                "\"{point}\" is not a point in a frame: expected start, draw=NUMBER or \
+                packet=NUMBER"
+            );
             assert_eq!(refusal(&format!("7/{point}")), expected);
         }
         let number = "expected one from 0 to 4294967295";

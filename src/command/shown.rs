@@ -157,7 +157,7 @@ impl TryFrom<ShownFields> for Shown {
         match fields {
             ShownFields { present, scanout, target: None } => Ok(Self::Screen { scanout, present }),
             ShownFields { present: None, scanout: None, target: Some(name) } => Ok(Self::Target(name)),
-            _ => Err("a target is not presented: expected it without present and scanout"),
+            _ => Err("a target is not presented: expected it without a present or a scanout"),
         }
     }
 }

@@ -50,7 +50,7 @@ impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Right => f.write_str("right"),
-            Self::OneStep => f.write_str("one step apart"),
+            Self::OneStep => f.write_str("within one step"),
             Self::Differs { steps } => write!(f, "differs by {steps}"),
             Self::Refused { message } => write!(f, "refused: {message}"),
             Self::Failed { message } => write!(f, "error: {message}"),
@@ -109,7 +109,7 @@ impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = [
             (self.right, "right".to_owned()),
-            (self.one_step, "one step apart".to_owned()),
+            (self.one_step, "within one step".to_owned()),
             (self.different, format!("different by up to {}", self.largest_steps)),
             (self.refused, "refused".to_owned()),
             (self.failed, "with errors".to_owned()),

@@ -49,7 +49,7 @@ pub enum Expectation {
 
 /// A text that names no row.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("expected the name of a row: a group, and a value of each of its axes, with slashes between")]
+#[error("expected the name of a row: a group and a value for each of its axes, separated by slashes")]
 pub struct RowNameError;
 
 impl Classified for RowNameError {
@@ -142,7 +142,7 @@ impl ConformanceRow {
             Self::Shared(row) => Some(shared::expected(row)),
         };
         let Some((size, rgba)) = computed else { return Ok(Expectation::OfVulkan) };
-        let picture = Picture::new(size, rgba).map_err(|_| Internal::new("a row's picture has another size"))?;
+        let picture = Picture::new(size, rgba).map_err(|_| Internal::new("a row's picture has a different size"))?;
         Ok(Expectation::Computed(picture))
     }
 }

@@ -16,6 +16,7 @@ use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{AdapterSummary, Gpu, GpuError};
 use crate::pixels::{Picture, compare};
 use crate::player::{Player, PlayerError};
+use crate::text::counted;
 
 /// The picture of a row on a device, or why it has none.
 #[derive(Clone, Debug)]
@@ -99,7 +100,8 @@ impl ConformanceRun {
         let patience = self.patience;
         let alike = (row.group(), row.values().first().copied());
         if self.slow.get(&alike).is_some_and(|count| *count >= MOST_SLOW_ROWS) {
-            let message = format!("{MOST_SLOW_ROWS} rows like it took longer than {} seconds", patience.as_secs());
+            let message =
+                format!("{MOST_SLOW_ROWS} rows like it took longer than {}", counted(patience.as_secs(), "second"));
             return Ok(RowResult::Ended(Outcome::NotJudged { message }));
         }
         let thread = self.thread()?;
@@ -109,7 +111,7 @@ impl ConformanceRun {
             Ok(result) => result?,
             Err(RecvTimeoutError::Timeout) => {
                 *self.slow.entry(alike).or_default() += 1;
-                let message = format!("no picture within {} seconds", patience.as_secs());
+                let message = format!("no picture within {}", counted(patience.as_secs(), "second"));
                 RowResult::Ended(Outcome::Failed { message })
             }
             Err(RecvTimeoutError::Disconnected) => return Err(ended().into()),
@@ -136,7 +138,7 @@ impl DrawingThread {
             }
         };
         let started = thread::Builder::new().name("conformance".to_owned()).spawn(work);
-        started.map_err(|_| Internal::new("no thread draws rows"))?;
+        started.map_err(|_| Internal::new("no thread is drawing rows"))?;
         Ok(Self { rows, results, adapter })
     }
 }

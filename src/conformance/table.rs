@@ -41,7 +41,7 @@ pub enum TableError {
         expected: &'static str,
     },
     /// There are no rows.
-    #[error("the conformance table has no rows: expected a file that doctor --conformance has written")]
+    #[error("the conformance table has no rows: expected a file written by doctor --conformance")]
     Empty,
 }
 
@@ -111,9 +111,9 @@ impl ConformanceTable {
         let mut table = Self::default();
         for (line, text) in (1..).zip(text.lines()) {
             let wrong = |expected| TableError::Line { line, expected };
-            let value: serde_json::Value = serde_json::from_str(text).map_err(|_| wrong("an object of JSON"))?;
+            let value: serde_json::Value = serde_json::from_str(text).map_err(|_| wrong("a JSON object"))?;
             if value.get("schema").and_then(serde_json::Value::as_u64) != Some(u64::from(JSON_SCHEMA)) {
-                return Err(wrong("a line that this version of doctor --conformance writes"));
+                return Err(wrong("a line written by this version of doctor --conformance"));
             }
             match value.get("type").and_then(serde_json::Value::as_str) {
                 Some("conformance-device") => {
@@ -126,10 +126,10 @@ impl ConformanceTable {
                     let found: RowLine =
                         serde_json::from_value(value).map_err(|_| wrong("the API, name and outcome of a row"))?;
                     let row: ConformanceRow =
-                        found.row.parse().map_err(|_| wrong("the name of a row that this version has"))?;
+                        found.row.parse().map_err(|_| wrong("the name of a row in this version"))?;
                     let outcome = found.outcome().ok_or(wrong("the outcome of a row"))?;
                     let device = table.devices.last_mut().filter(|device| device.api == found.api);
-                    device.ok_or(wrong("the line of its device before the line of a row"))?.rows.push((row, outcome));
+                    device.ok_or(wrong("a device line before the first row line"))?.rows.push((row, outcome));
                 }
                 Some(_) => {}
                 None => return Err(wrong("the type of the line")),

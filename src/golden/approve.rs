@@ -34,7 +34,7 @@ pub enum ApproveError {
     #[error(transparent)]
     Golden(#[from] GoldenError),
     /// There is a case already, of another trace or unreadable.
-    #[error("{} is there already, of another trace: --into DIR makes a case elsewhere", .0.display())]
+    #[error("{} already exists for another trace: choose another folder with --into DIR", .0.display())]
     Exists(PathBuf),
     /// The frames can't be rendered.
     #[error("{message}")]
@@ -50,7 +50,7 @@ pub enum ApproveError {
     #[error("interrupted: nothing was approved")]
     Interrupted,
     /// The picture is another one every time.
-    #[error("frame {of} is not the same each time: {first} in the first of three renders, {other} in another")]
+    #[error("frame {of} is not deterministic: {first} in the first of three renders, {other} in another")]
     NonDeterministic {
         /// The picture's place.
         of: FramePicture,
@@ -60,7 +60,7 @@ pub enum ApproveError {
         other: PictureHash,
     },
     /// The picture shows nothing.
-    #[error("frame {of} is blank, every pixel is {}: --allow-blank approves it", numbers(color))]
+    #[error("frame {of} is blank: every pixel is {} (--allow-blank approves it)", numbers(color))]
     Blank {
         /// The picture's place.
         of: FramePicture,
@@ -68,9 +68,7 @@ pub enum ApproveError {
         color: [u8; 4],
     },
     /// The picture is not the one that was looked at.
-    #[error(
-        "frame {of} is another picture than the one that was accepted: its SHA-256 is {found}, expected {accepted}"
-    )]
+    #[error("frame {of} differs from the accepted picture: its SHA-256 is {found}, expected {accepted}")]
     NotLookedAt {
         /// The picture's place.
         of: FramePicture,
@@ -80,7 +78,7 @@ pub enum ApproveError {
         accepted: PictureHash,
     },
     /// The goldens were made on another class of adapter.
-    #[error("the goldens were made on {recorded}, this is {found}: --allow-adapter-change approves them")]
+    #[error("the goldens were made on {recorded}, but this is {found} (--allow-adapter-change approves them)")]
     OtherAdapter {
         /// What golden.toml says.
         recorded: Box<Machine>,
@@ -88,7 +86,7 @@ pub enum ApproveError {
         found: Box<Machine>,
     },
     /// The trace is not the one that the goldens were made of.
-    #[error("the trace has changed: its SHA-256 is {found}, expected {expected}: --allow-trace-change approves it")]
+    #[error("the trace has changed: its SHA-256 is {found}, expected {expected} (--allow-trace-change approves it)")]
     OtherTrace {
         /// Its hash now.
         found: String,
@@ -370,13 +368,13 @@ impl Approver<'_> {
             Ok(Answer::Failed { status, kind, message }) => {
                 return Err(ApproveError::Render { status, kind, message });
             }
-            Ok(_) => return Err(failed(Status::Error, "the worker answered another question".to_owned())),
+            Ok(_) => return Err(failed(Status::Error, "the worker answered a different question".to_owned())),
             Err(WorkerError::Interrupted) => return Err(ApproveError::Interrupted),
             Err(error) => return Err(failed(Status::of_worker(&error), error.to_string())),
         };
         let pictures = files.iter().map(|file| match read_golden(file) {
             Golden::Found(picture) => Ok(picture),
-            Golden::Missing => Err(failed(Status::Error, format!("{} is gone", file.display()))),
+            Golden::Missing => Err(failed(Status::Error, format!("{} is missing", file.display()))),
             Golden::Unusable(message) => Err(failed(Status::Error, message)),
         });
         Ok(Rendered { machine, pictures: pictures.collect::<Result<_, _>>()?, inputs })

@@ -70,7 +70,7 @@ pub enum BisectError {
     #[error(transparent)]
     Difference(#[from] DifferenceError),
     /// Pictures know no draws.
-    #[error("both sides are pictures: expected at least one that can be played")]
+    #[error("both sides are pictures: expected at least one trace")]
     TwoPictures,
 }
 
@@ -283,7 +283,7 @@ impl Search<'_> {
         };
         let differs_before = first == 0 && self.differs_before()?;
         let differs_at_end = !self.is_same(&at_end);
-        let lost = || Internal::new("a draw that makes a difference is not among those of the frame");
+        let lost = || Internal::new("a draw that makes a difference is not in the frame");
         let draw = draws_a.get(first as usize).cloned();
         let draw = draw.ok_or_else(|| BisectError::Player { side: 'a', source: lost().into() })?;
         let other = draws_b.get(first as usize).filter(|other| **other != draw).cloned();

@@ -82,8 +82,8 @@ impl fmt::Display for Cause {
             Self::Brought(at) => write!(f, "the copy or upload {at}"),
             Self::Earlier(kind @ PixelWriteKind::Draw(_), at) => write!(f, "an earlier frame, with {kind} {at}"),
             Self::Earlier(kind, at) => write!(f, "an earlier frame, with the {kind} {at}"),
-            Self::Nothing => f.write_str("nothing: no command up to here writes there, it is transparent black"),
-            Self::Unknown(error) => write!(f, "an earlier frame, which can't be drawn: {error}"),
+            Self::Nothing => f.write_str("nothing: no earlier command writes there, so it is transparent black"),
+            Self::Unknown(error) => write!(f, "an earlier frame, which cannot be rendered: {error}"),
         }
     }
 }
@@ -100,9 +100,13 @@ impl Blame {
 
 impl fmt::Display for Blame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}; it left {} of {} differing pixels as they are", self.cause, self.pixels, self.differing)?;
+        write!(
+            f,
+            "{}; it wrote the final value of {} of {} differing pixels",
+            self.cause, self.pixels, self.differing
+        )?;
         match self.looked_to {
-            Some(draw) => write!(f, " (draws after {draw} were looked at by halving)"),
+            Some(draw) => write!(f, " (draws after {draw} were searched by bisection)"),
             None => Ok(()),
         }
     }
@@ -148,7 +152,7 @@ pub fn blame(
         from = number + 1;
         let Some(history) = search.history(&kept)? else { continue };
         let draw = draws.get(number as usize);
-        let draw = draw.ok_or(Internal::new("a draw that pixels settle at is not among those of the frame"))?;
+        let draw = draw.ok_or(Internal::new("a draw that wrote final pixels is not in the frame"))?;
         let (cause, pixels, looked_to) = match settling_cause(&history) {
             Ok(settling) if settling > number => continue,
             Ok(_) => (
@@ -175,7 +179,7 @@ fn blame_last_writer(
     let writers = player.map_writers(frame)?;
     let of = |position: &u32| writers.values().get(*position as usize).copied();
     let last: Option<Vec<Writer>> = differing.iter().map(of).collect();
-    let last = last.ok_or(Internal::new("a pixel of the picture is not among those whose writers are known"))?;
+    let last = last.ok_or(Internal::new("a pixel of the picture has no known writer"))?;
     let first = last.iter().copied().min().unwrap_or(Writer::Nothing);
     let pixels = last.iter().filter(|writer| **writer == first).count() as u64;
     let cause = match first {
@@ -207,9 +211,7 @@ fn cause_of(
         PixelWriteKind::Clear => Cause::Clear(at),
         PixelWriteKind::Draw(draw) => {
             let record = draws.get(draw as usize).cloned();
-            Cause::Draw(Box::new(
-                record.ok_or(Internal::new("a draw that wrote a pixel is not among those of the frame"))?,
-            ))
+            Cause::Draw(Box::new(record.ok_or(Internal::new("a draw that wrote a pixel is not in the frame"))?))
         }
         PixelWriteKind::Copy(_) | PixelWriteKind::Upload => Cause::Brought(at),
     })

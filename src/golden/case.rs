@@ -125,7 +125,8 @@ impl Case {
         for golden in &case.pictures {
             if owners.insert(golden.picture_key(), golden.of).is_some() {
                 let (path, field) = (folder.join(GOLDEN_FILE), format!("frame {}: picture", golden.of));
-                let expected = "one of its own, or approving one frame changes another's (`golden fsck --force`)";
+                let expected = "a picture of its own, so that approving one frame cannot change another \
+                    (`golden fsck --force` repairs it)";
                 return Err(GoldenError::Field { path, field, found: golden.picture.clone(), expected });
             }
         }
@@ -273,13 +274,18 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn case(&self, file: CaseToml) -> Result<Case, GoldenError> {
         if file.schema != GOLDEN_SCHEMA {
-            return Err(self.field("schema", file.schema, "1, the only one that this build reads"));
+            return Err(self.field("schema", file.schema, "1, the only schema that this build reads"));
         }
         if parse_hash(&file.trace_sha256).is_none() {
             return Err(self.field("trace_sha256", &file.trace_sha256, "64 lower-case hex digits"));
         }
         let size = parse_size(&file.size).ok_or_else(|| {
-            self.field("size", &file.size, "WIDTHxHEIGHT in pixels, of at most a gigabyte of pixels, 640x480 say")
+            self.field(
+                "size",
+                &file.size,
+                "WIDTHxHEIGHT in pixels, such as 640x480, with at most a gigabyte \
+                of pixel data",
+            )
         })?;
         let mut seen = BTreeSet::new();
         let mut pictures = Vec::new();
@@ -290,7 +296,7 @@ impl Reader<'_> {
             pictures.extend(self.frame(frame)?);
         }
         if pictures.is_empty() {
-            return Err(self.field("frame", "empty", "at least one [[frame]], or nothing is compared"));
+            return Err(self.field("frame", "empty", "at least one [[frame]]"));
         }
         pictures.sort_by_key(|golden| golden.of);
         if let Some([_, again]) = pictures.array_windows().find(|[one, other]| one.of == other.of) {
@@ -303,7 +309,7 @@ impl Reader<'_> {
 
     fn trace(&self, text: &str) -> Result<PathBuf, GoldenError> {
         if Path::new(text).is_absolute() || text.is_empty() {
-            return Err(self.field("trace", text, "a path from this folder"));
+            return Err(self.field("trace", text, "a path relative to this folder"));
         }
         let written = self.folder.join(text);
         let real =
@@ -331,7 +337,7 @@ impl Reader<'_> {
             let of =
                 FramePicture { shown: Shown::Screen { scanout: present.scanout, present: present.index }, ..usual };
             if of == usual {
-                let expected = "an index, a scanout or both; without any it is the frame's own picture";
+                let expected = "an index, a scanout or both (leave the table out for the frame's own picture)";
                 return Err(self.picture_field(usual, "present", "neither", expected));
             }
             pictures.push(self.picture(of, present.into())?);
@@ -352,12 +358,7 @@ impl Reader<'_> {
         let mut parts = Path::new(&picture).components();
         let is_plain = matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None));
         if !is_plain || picture.contains(['/', '\\']) || !picture.ends_with(".png") || picture.ends_with(".new.png") {
-            return Err(self.picture_field(
-                of,
-                "picture",
-                picture,
-                "a plain file name in this folder that ends in .png",
-            ));
+            return Err(self.picture_field(of, "picture", picture, "the name of a .png file in this folder"));
         }
         let parse = |field: &'static str, texts: Vec<String>| -> Result<Vec<PictureHash>, GoldenError> {
             let hash = |text: String| {

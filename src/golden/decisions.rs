@@ -40,7 +40,8 @@ pub enum DecisionsError {
         message: String,
     },
     /// The trace is another one than the one whose pictures were looked at.
-    #[error("{}: the trace has changed since frame {of} was looked at: its SHA-256 is {found}, expected {expected}", folder.display())]
+    #[error("{}: the trace has changed since frame {of} was reviewed: its SHA-256 is {found}, expected \
+        {expected}", folder.display())]
     OtherTrace {
         /// The case.
         folder: PathBuf,
@@ -140,7 +141,7 @@ impl Decisions {
             }
         }
         if by_case.is_empty() {
-            return Err(unusable("decides about nothing".to_owned()));
+            return Err(unusable("contains no decisions".to_owned()));
         }
         Ok(Self { path: path.to_owned(), by_case })
     }
@@ -175,7 +176,7 @@ impl Decisions {
         let known: BTreeSet<PathBuf> = cases.map(real).collect();
         let stray = self.by_case.keys().find(|folder| !known.contains(*folder))?;
         let folder = self.by_case.get(stray)?.values().next()?.folder.display();
-        let message = format!("{folder} is no case: it has no golden.toml");
+        let message = format!("{folder} is not a case: it has no golden.toml");
         Some(DecisionsError::Unusable { path: self.path.clone(), message })
     }
 }
@@ -214,7 +215,7 @@ mod tests {
             (file(&[first.clone(), first.clone()]), "golden/a, frame 3 is decided twice"),
             (file(&[decision(r#""frame": 3, "decision": "accept""#, "01")]), "sha256 is 01: expected 64"),
             (file(&[decision(r#""frame": 3, "decision": "perhaps""#, &hash)]), "unknown variant `perhaps`"),
-            (r#"{ "schema": 1, "decisions": [] }"#.to_owned(), "decides about nothing"),
+            (r#"{ "schema": 1, "decisions": [] }"#.to_owned(), "contains no decisions"),
             (r#"{ "schema": 2, "decisions": [] }"#.to_owned(), "schema is 2: expected 1"),
             ("[".to_owned(), "EOF"),
         ] {

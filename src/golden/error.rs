@@ -8,6 +8,7 @@ use thiserror::Error;
 use crate::bytes::DecodeError;
 use crate::error::{Classified, ErrorKind, Internal};
 use crate::pixels::PictureFileError;
+use crate::text::counted;
 
 /// A suite, case or golden that cannot be used. Every message names its file.
 #[derive(Debug, Error)]
@@ -37,7 +38,8 @@ pub enum GoldenError {
         r#source: PictureFileError,
     },
     /// A change of a case counts, and its files are not all in their places.
-    #[error("{} is changed, but not every file is in its place yet, which the next `golden` command sees to: {source}", path.display())]
+    #[error("{} is changed, but some files are not in place yet; the next `golden` command finishes this: \
+        {source}", path.display())]
     Late {
         /// The case's folder.
         path: PathBuf,
@@ -46,14 +48,15 @@ pub enum GoldenError {
     },
     /// A change of a case was interrupted, and somebody has changed the case since.
     #[error(
-        "{} was changed after an approval of it was interrupted: `golden fsck --force` drops what is left of that", path.display()
+        "{} was changed after an approval of it was interrupted: `golden fsck --force` discards that \
+            approval", path.display()
     )]
     ChangedMeanwhile {
         /// The file.
         path: PathBuf,
     },
     /// Another command has the suite's lock.
-    #[error("{} is being changed by another `golden` command: try again when that has ended", path.display())]
+    #[error("{} is being changed by another `golden` command: try again when it has finished", path.display())]
     Locked {
         /// The folder that is locked.
         path: PathBuf,
@@ -79,7 +82,11 @@ pub enum GoldenError {
         expected: &'static str,
     },
     /// A file of a case that is too long to be one.
-    #[error("{} has {found} bytes: this build's limit is {limit}", path.display())]
+    #[error(
+        "{} has {found_bytes}: this build's limit is {limit}",
+        path.display(),
+        found_bytes = counted(.found, "byte")
+    )]
     TooLong {
         /// The file.
         path: PathBuf,
@@ -89,7 +96,7 @@ pub enum GoldenError {
         limit: u64,
     },
     /// An inputs.json that is none.
-    #[error("{}: {message}: `golden approve` makes it anew", path.display())]
+    #[error("{}: {message}: `golden approve` recreates it", path.display())]
     Inputs {
         /// The file.
         path: PathBuf,
@@ -107,7 +114,12 @@ pub enum GoldenError {
         r#source: io::Error,
     },
     /// The trace lies outside the folder that the suite may read from.
-    #[error("{}: the trace {} lies outside {}: expected one inside (--root)", path.display(), trace.display(), root.display())]
+    #[error(
+        "{}: the trace {} is outside {}: expected it inside (--root)",
+        path.display(),
+        trace.display(),
+        root.display()
+    )]
     OutsideRoot {
         /// The golden.toml.
         path: PathBuf,
@@ -117,7 +129,10 @@ pub enum GoldenError {
         root: PathBuf,
     },
     /// No golden.toml was found.
-    #[error("no golden.toml under {}: nothing to compare", paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "))]
+    #[error(
+        "no golden.toml under {}: nothing to compare",
+        paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
+    )]
     NoCases {
         /// Where it was looked for.
         paths: Vec<PathBuf>,

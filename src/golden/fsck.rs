@@ -89,29 +89,37 @@ impl Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Pending => write!(f, "{PENDING}: an approval was stopped after it counted; it is to be finished"),
-            Self::Preparing => write!(f, "{PREPARING}: an approval was stopped before it counted; it is to be dropped"),
-            Self::Temporary(name) => write!(f, "{name}: it was being written when a command was stopped"),
-            Self::Orphan(name) => write!(f, "{name}: no frame names it"),
+            Self::Pending => write!(
+                f,
+                "{PENDING}: an approval was interrupted after it took effect and must \
+                be finished"
+            ),
+            Self::Preparing => write!(
+                f,
+                "{PREPARING}: an approval was interrupted before it took effect and \
+                must be discarded"
+            ),
+            Self::Temporary(name) => write!(f, "{name}: left over from an interrupted command"),
+            Self::Orphan(name) => write!(f, "{name}: no frame uses it"),
             Self::DoubleHash { frame, hashes, own: Some(own) } => {
-                write!(f, "frame {frame}: {hashes} hashes, of which one is its picture's, {own}")
+                write!(f, "frame {frame}: {hashes} hashes, of which only {own} matches its picture")
             }
             Self::DoubleHash { frame, hashes, own: None } => {
-                write!(f, "frame {frame}: {hashes} hashes, of which none is its picture's")
+                write!(f, "frame {frame}: {hashes} hashes, none of which matches its picture")
             }
             Self::SharedPicture { frame, owner, picture } => {
-                write!(f, "frame {frame}: {picture} is frame {owner}'s picture, too")
+                write!(f, "frame {frame}: {picture} is also frame {owner}'s picture")
             }
             Self::MissingPicture(frame, name) => {
-                write!(f, "frame {frame}: {name} is missing; `golden approve` makes it")
+                write!(f, "frame {frame}: {name} is missing; `golden approve` creates it")
             }
             Self::UnusablePicture(frame, message) => {
                 write!(f, "frame {frame}: {message}; `golden approve` replaces it")
             }
             Self::OtherPicture(frame, name) => {
-                write!(f, "frame {frame}: {name} is not the picture that golden.toml accepts; see `golden review`")
+                write!(f, "frame {frame}: {name} is not the picture that golden.toml accepts; run `golden review`")
             }
-            Self::UnusableInputs(message) => write!(f, "{INPUTS_FILE}: {message}; `golden approve` makes it anew"),
+            Self::UnusableInputs(message) => write!(f, "{INPUTS_FILE}: {message}; `golden approve` recreates it"),
         }
     }
 }

@@ -82,7 +82,7 @@ pub enum InputChange {
 impl FrameInputs {
     /// What a frame is drawn from.
     pub fn of(hasher: &mut InputHasher, frame: FrameIndex) -> Result<Self, ReplayError> {
-        let whole = hasher.frame(frame)?.ok_or(Internal::new("a frame was drawn that is not in the index"))?;
+        let whole = hasher.frame(frame)?.ok_or(Internal::new("a rendered frame is not in the index"))?;
         let draws = hasher.draw_parts(frame)?;
         let words = draws.iter().map(|parts| parts.each_ref().map(|part| short(&part.digest)).join(" "));
         Ok(Self { frame, whole: short(&whole.0), draws: words.collect() })
@@ -150,11 +150,14 @@ impl RecordedInputs {
             |word: &str| word.len() == 2 * KEPT_BYTES && word.bytes().all(|digit| digit.is_ascii_hexdigit());
         let is_draw = |draw: &String| draw.split(' ').count() == DRAW_PARTS.len() && draw.split(' ').all(is_digest);
         if !self.frames.is_sorted_by(|one, next| one.frame < next.frame) {
-            return Some("frames: expected each once, in their order".to_owned());
+            return Some("frames: expected each frame once, in order".to_owned());
         }
         let is_wrong = |inputs: &&FrameInputs| !is_digest(&inputs.whole) || !inputs.draws.iter().all(is_draw);
         let wrong = self.frames.iter().find(is_wrong)?;
-        Some(format!("frame {}: expected 16 hex digits for the whole, and four times 16 for each draw", wrong.frame))
+        Some(format!(
+            "frame {}: expected 16 hex digits for the frame, and four groups of 16 for each draw",
+            wrong.frame
+        ))
     }
 
     /// What a frame was drawn from, if that is known.
@@ -173,7 +176,7 @@ impl RecordedInputs {
     /// The file's text.
     pub fn to_text(&self) -> Result<String, Internal> {
         let text = serde_json::to_string_pretty(self);
-        Ok(text.map_err(|_| Internal::new("what goldens are drawn from can't be written as JSON"))? + "\n")
+        Ok(text.map_err(|_| Internal::new("the inputs of goldens cannot be written as JSON"))? + "\n")
     }
 }
 
@@ -181,24 +184,24 @@ impl fmt::Display for InputChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Nothing => f.write_str(
-                "nothing that the frame is drawn from has changed since the golden was recorded: it is the driver, or \
-                 this program",
+                "the frame's inputs are unchanged since the golden was recorded: the driver or this program \
+                    has changed",
             ),
             Self::Draw { draw, parts, more } => {
                 write!(f, "since the golden was recorded, draw {draw} has changed in {}", parts.join(", "))?;
                 match more {
                     0 => Ok(()),
-                    1 => f.write_str("; so has one more draw"),
-                    more => write!(f, "; so have {more} more draws"),
+                    1 => f.write_str("; and so has one more draw"),
+                    more => write!(f, "; and so have {more} more draws"),
                 }
             }
             Self::DrawCount { now, then } => {
                 let draws = if *now == 1 { "draw" } else { "draws" };
-                write!(f, "the frame has {now} {draws} now, and had {then} when the golden was recorded")
+                write!(f, "the frame has {now} {draws} now, but had {then} when the golden was recorded")
             }
             Self::Beneath => f.write_str(
-                "since the golden was recorded, no draw of the frame has changed, but what is beneath them has: a CLEAR, a \
-                 copy or an earlier frame",
+                "since the golden was recorded, no draw of the frame has changed, but something before the \
+                    draws has: a CLEAR, a copy or an earlier frame",
             ),
         }
     }
@@ -221,7 +224,8 @@ mod tests {
         let words = since("b", &["1 2 3 4", "5 0 7 0", "9 9 0 9"]);
         assert_eq!(
             words,
-            "since the golden was recorded, draw 1 has changed in the fragment shader, its state; so has one more draw"
+            "since the golden was recorded, draw 1 has changed in the fragment shader, its state; and so has \
+                one more draw"
         );
         assert!(since("b", &["1 2 3 4"]).contains("has 1 draw now, and had 3"));
         assert!(since("b", &["1 2 3 4", "5 6 7 8", "9 9 9 9"]).contains("what is beneath them"));
@@ -246,7 +250,7 @@ mod tests {
         sound.set(inputs("0123456789abcdef", &[&digests]));
         assert_eq!(sound.first_fault(), None);
         sound.frames.push(sound.frames[0].clone());
-        assert_eq!(sound.first_fault().unwrap(), "frames: expected each once, in their order");
+        assert_eq!(sound.first_fault().unwrap(), "frames: expected each frame once, in order");
         let text = recorded.to_text().unwrap();
         assert_eq!(serde_json::from_str::<RecordedInputs>(&text).unwrap(), recorded);
     }

@@ -62,7 +62,7 @@ fn lock(folder: &Path, taken: Result<(), TryLockError>) -> Result<(), GoldenErro
         Err(TryLockError::WouldBlock) => Err(GoldenError::Locked { path: folder.to_owned() }),
         // A file system that knows no locks, over a network say, must not keep anybody from working.
         Err(TryLockError::Error(error)) => {
-            log::warn!("{} can't be locked, see to it that nobody else changes it: {error}", folder.display());
+            log::warn!("cannot lock {}: make sure that nothing else changes it: {error}", folder.display());
             Ok(())
         }
         Ok(()) => Ok(()),
@@ -102,7 +102,7 @@ mod tests {
         let take = |name: &str| SuiteLock::take(&[folder(name)]);
         let whole = take("golden").unwrap();
         let error = take("golden/water").unwrap_err().to_string();
-        let expected = " is being changed by another `golden` command: try again when that has ended";
+        let expected = " is being changed by another `golden` command: try again when it has finished";
         assert!(error.ends_with(expected), "{error}");
         take("golden").unwrap_err();
         drop(whole);

@@ -124,7 +124,7 @@ impl PictureTest {
         match judgement.is_same {
             true => Ok(test),
             false => {
-                let message = format!("frame {} does not pass as it is: {judgement}", golden.of);
+                let message = format!("frame {} does not pass without a mutation: {judgement}", golden.of);
                 Err((Status::Different, Some(ErrorKind::Different), message))
             }
         }
@@ -192,12 +192,12 @@ fn altered(picture: &Picture) -> Result<Vec<(&'static str, Picture)>, Internal> 
     let at = |x: u32, y: u32| picture.pixel(x, y).unwrap_or_default();
     let made = |pixel: &dyn Fn(u32, u32) -> [u8; 4]| {
         let rgba = (0..height_px).flat_map(|y| (0..width_px).flat_map(move |x| pixel(x, y))).collect();
-        Picture::new(size, rgba).map_err(|_| Internal::new("a mutant has not the size of its picture"))
+        Picture::new(size, rgba).map_err(|_| Internal::new("a mutant differs in size from its picture"))
     };
     let chosen = notable_pixel(picture);
     Ok(vec![
-        ("the picture one pixel further right", made(&|x, y| at(x.saturating_sub(1), y))?),
-        ("the picture one pixel further down", made(&|x, y| at(x, y.saturating_sub(1)))?),
+        ("the picture moved right by one pixel", made(&|x, y| at(x.saturating_sub(1), y))?),
+        ("the picture moved down by one pixel", made(&|x, y| at(x, y.saturating_sub(1)))?),
         (
             "red and blue swapped",
             made(&|x, y| {

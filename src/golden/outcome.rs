@@ -8,6 +8,7 @@ use super::machine::Machine;
 use crate::command::{FramePicture, Shown};
 use crate::error::ErrorKind;
 use crate::pixels::{Difference, Finding, Judgement};
+use crate::text::counted;
 use crate::worker::WorkerError;
 
 /// How a frame or a case ended, from good to bad: a case is as bad as its worst frame.
@@ -274,8 +275,7 @@ fn rungs(frames: &[FrameOutcome]) -> String {
     let parts: Vec<String> = counts.iter().map(|(rung, count)| format!("{count} by {rung}")).collect();
     let is_usual = |frame: &FrameOutcome| frame.of.shown == Shown::default();
     let what = if frames.iter().all(is_usual) { "frame" } else { "picture" };
-    let plural = if frames.len() == 1 { "" } else { "s" };
-    format!("{} {what}{plural}: {}", frames.len(), parts.join(", "))
+    format!("{}: {}", counted(frames.len(), what), parts.join(", "))
 }
 
 /// How many cases ended how.

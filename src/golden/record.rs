@@ -49,7 +49,7 @@ pub(crate) fn new_document(trace: &str, size: Size, recording: &Recording) -> Re
 /// The tables of an array of a golden.toml, which is made if it is not there. TOML has two ways to write one, and both are
 /// read: `[[frame]]`, and within one line `frame = [{ index = 0 }]`, which becomes the first.
 fn tables<'a>(table: &'a mut Table, key: &str) -> Result<&'a mut ArrayOfTables, Internal> {
-    const NO_TABLES: Internal = Internal::new("golden.toml was read, and its frames are no tables");
+    const NO_TABLES: Internal = Internal::new("the frames of golden.toml are not tables");
     if table.get(key).is_none_or(Item::is_value) {
         let tables = match table.remove(key) {
             Some(Item::Value(toml_edit::Value::Array(array))) if array.is_empty() => Ok(ArrayOfTables::new()),
@@ -99,7 +99,7 @@ fn find_or_push(
         name(&mut table);
         tables.push(table);
     }
-    tables.get_mut(position).ok_or(Internal::new("a table of golden.toml that was found is not there"))
+    tables.get_mut(position).ok_or(Internal::new("a table of golden.toml is missing"))
 }
 
 fn number(table: &Table, key: &str) -> Option<u32> {
@@ -117,7 +117,7 @@ pub(crate) fn record(document: &mut DocumentMut, recording: &Recording) -> Resul
     set(&mut **document, "trace_sha256", &recording.trace_sha256);
     if let Some(machine) = &recording.machine {
         let table = document.entry("recorded").or_insert_with(|| Item::Table(Table::new())).as_table_like_mut();
-        let table = table.ok_or(Internal::new("golden.toml was read, and its machine is no table"))?;
+        let table = table.ok_or(Internal::new("the machine of golden.toml is not a table"))?;
         for (key, text) in fields(machine) {
             set(table, key, text);
         }

@@ -11,6 +11,7 @@ use super::outcome::CaseOutcome;
 use super::pictures::write_text;
 use crate::bytes::read_input_text;
 use crate::error::{Classified, ErrorKind};
+use crate::text::counted;
 
 /// The name of the results file in a report's folder.
 pub const RESULTS_FILE: &str = "results.json";
@@ -53,7 +54,7 @@ pub enum MergeError {
         message: String,
     },
     /// Results of different suites.
-    #[error("{} is of {found}, expected {expected} like the others", path.display())]
+    #[error("{} is of {found}: expected {expected}, like the others", path.display())]
     OtherSuite {
         /// The file.
         path: PathBuf,
@@ -63,7 +64,7 @@ pub enum MergeError {
         expected: String,
     },
     /// A shard came twice.
-    #[error("shard {shard} is there twice: {} and {}", first.display(), second.display())]
+    #[error("shard {shard} appears twice: {} and {}", first.display(), second.display())]
     Twice {
         /// The shard.
         shard: u32,
@@ -73,7 +74,7 @@ pub enum MergeError {
         second: PathBuf,
     },
     /// A shard is not there.
-    #[error("shards {missing} of {count} are missing: what they found is not known")]
+    #[error("shards {missing} of {count} are missing: their results are unknown")]
     Missing {
         /// Which.
         missing: String,
@@ -81,7 +82,10 @@ pub enum MergeError {
         count: u32,
     },
     /// The shards are there, but cases are not.
-    #[error("{found} of the suite's {expected} cases have results: a run was interrupted")]
+    #[error(
+        "{found} of the suite's {expected_cases} have results: a run was interrupted",
+        expected_cases = counted(.expected, "case")
+    )]
     Incomplete {
         /// Cases with results.
         found: usize,
@@ -150,13 +154,15 @@ pub fn merge(files: Vec<(PathBuf, Results)>) -> Result<Results, MergeError> {
         return Err(MergeError::Missing { missing: "all".to_owned(), count: 0 });
     };
     let [_, count] = first.shard;
-    let suite = |results: &Results| format!("{} cases in {} shards", results.suite, results.shard[1]);
+    let suite =
+        |results: &Results| format!("{} in {}", counted(results.suite, "case"), counted(results.shard[1], "shard"));
     let mut merged = Results { shard: [1, 1], cases: Vec::new(), ..first.clone() };
     let mut seen: BTreeMap<u32, PathBuf> = BTreeMap::new();
     for (path, results) in std::iter::once((first_path, first)).chain(files) {
         let [shard, of] = results.shard;
         if (of, results.suite) != (count, merged.suite) {
-            let expected = format!("{} cases in {count} shards", merged.suite);
+            let expected =
+                format!("{} in {count_shards}", counted(merged.suite, "case"), count_shards = counted(count, "shard"));
             return Err(MergeError::OtherSuite { path, found: suite(&results), expected });
         }
         if let Some(first) = seen.insert(shard, path.clone()) {
@@ -207,7 +213,7 @@ mod tests {
     fn what_does_not_fit_is_named() {
         let error = |files| merge(files).unwrap_err().to_string();
         assert!(error(vec![shard(1, 2, &[0, 2])]).starts_with("shards 2 of 2 are missing"));
-        assert_eq!(error(vec![shard(1, 2, &[0]), shard(1, 2, &[0])]), "shard 1 is there twice: s1 and s1");
+        assert_eq!(error(vec![shard(1, 2, &[0]), shard(1, 2, &[0])]), "shard 1 appears twice: s1 and s1");
         assert!(error(vec![shard(1, 2, &[0]), shard(2, 2, &[1])]).starts_with("2 of the suite's 3 cases have results"));
         assert!(
             error(vec![shard(1, 2, &[0]), shard(2, 3, &[1])]).starts_with("s2 is of 3 cases in 3 shards, expected")

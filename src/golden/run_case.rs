@@ -159,7 +159,7 @@ impl TestContext<'_> {
         }
         outcome.machine = Some(machine);
         if let Some(change) = change {
-            let hint = "`golden review --allow-trace-change` asks about its pictures";
+            let hint = "run `golden review --allow-trace-change` to review its pictures";
             outcome.message = Some(format!("{change}: {hint}"));
             outcome.status = Status::Error;
             outcome.kind = Some(ErrorKind::Different);
@@ -224,7 +224,7 @@ impl TestContext<'_> {
             Golden::Found(expected) => expected,
             Golden::Missing => {
                 outcome.status = Status::Missing;
-                outcome.message = format!("{} is missing: `golden approve {folder}` makes it", path.display());
+                outcome.message = format!("{} is missing: `golden approve {folder}` creates it", path.display());
                 return None;
             }
             Golden::Unusable(message) => {
@@ -261,7 +261,7 @@ impl TestContext<'_> {
         }
         match write_picture(&kept, picture) {
             Ok(()) => outcome.found = Some(kept.display().to_string()),
-            Err(error) => outcome.message = format!("{}; the new picture is not kept: {error}", outcome.message),
+            Err(error) => outcome.message = format!("{}; cannot save the new picture: {error}", outcome.message),
         }
         if let Some(folder) = self.keep {
             let keep = |picture: &Picture| {
@@ -310,7 +310,7 @@ impl<'a> CaseInputs<'a> {
         let now = match self.of_frame(frame, player) {
             Ok(now) => now.clone(),
             Err(error) => {
-                outcome.since_recorded = Some(format!("what the frame is drawn from can't be told: {error}"));
+                outcome.since_recorded = Some(format!("the frame's inputs are unknown: {error}"));
                 return;
             }
         };
@@ -362,7 +362,10 @@ fn expect_failure(mut outcome: FrameOutcome) -> FrameOutcome {
             outcome.status = Status::KnownFailure;
         }
         Status::Passed => {
-            outcome.message = format!("it passes, and is listed as a known failure ({reason}): delete known_failure");
+            outcome.message = format!(
+                "it passes although it is listed as a known failure ({reason}): delete \
+                known_failure"
+            );
             outcome.status = Status::UnexpectedPass;
         }
         _ => {}

@@ -1,6 +1,7 @@
 //! Which part of a suite a machine tests, of several that share it.
 
 use super::suite::FoundCase;
+use crate::text::counted;
 
 /// One of several machines that share a suite: `2/3` takes every third case, from the second on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +19,7 @@ impl std::str::FromStr for Shard {
         let numbers = text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
         match numbers {
             Some((index, count)) if index >= 1 && index <= count => Ok(Self { index, count }),
-            _ => Err("expected I/N with I from 1 to N, 2/3 say"),
+            _ => Err("expected I/N with I from 1 to N, such as 2/3"),
         }
     }
 }
@@ -78,12 +79,12 @@ impl Shard {
         let Some(Engine { index, count, first, .. }) = ENGINES.iter().find(is_set) else {
             let names: Vec<_> = ENGINES.iter().skip(1).map(|engine| engine.name).collect();
             return Err(format!(
-                "no variable tells which shard this is: expected {OWN_INDEX}, from 0, and {OWN_COUNT}, or those of {}",
+                "no variable gives this shard's number: expected {OWN_INDEX}, from 0, and {OWN_COUNT}, or those of {}",
                 names.join(", ")
             ));
         };
         let number = |name: &str| -> Result<u32, String> {
-            let text = variable(name).ok_or_else(|| format!("{index} is set, and {name} is not"))?;
+            let text = variable(name).ok_or_else(|| format!("{index} is set, but {name} is not"))?;
             text.trim().parse().map_err(|_| format!("{name} is {text}: expected a number"))
         };
         let (found, count) = (number(index)?, number(count)?);
@@ -100,7 +101,9 @@ impl Shard {
         };
         match position {
             Some(position) if position < count => Ok(Self { index: position + 1, count }),
-            _ => Err(format!("{index} is {found} of {count} shards: there is no such shard")),
+            _ => {
+                Err(format!("{index} is {found}, but there are {count_shards}", count_shards = counted(count, "shard")))
+            }
         }
     }
 
@@ -166,7 +169,7 @@ mod tests {
             ([].as_slice(), "no variable tells which shard this is: expected SHARD_INDEX, from 0, and SHARD_COUNT, or"),
             // GitLab sets it in jobs that are one.
             (&[("CI_NODE_TOTAL", "1")], "no variable tells"),
-            (&[("JOB_COMPLETION_INDEX", "0")], "JOB_COMPLETION_INDEX is set, and SHARD_COUNT is not"),
+            (&[("JOB_COMPLETION_INDEX", "0")], "JOB_COMPLETION_INDEX is set, but SHARD_COUNT is not"),
             (&[("SHARD_INDEX", "x"), ("SHARD_COUNT", "2")], "SHARD_INDEX is x: expected a number"),
             (&[("SHARD_INDEX", "2"), ("SHARD_COUNT", "2")], "SHARD_INDEX is 2 of 2 shards: there is no such"),
             (&[("CI_NODE_INDEX", "0"), ("CI_NODE_TOTAL", "2")], "CI_NODE_INDEX is 0 of 2 shards"),

@@ -184,7 +184,7 @@ impl Tester<'_> {
             }
             Ok(Answered { answer: Answer::Failed { status, message, .. }, .. }) => (status, message),
             Ok(Answered { answer: Answer::Rendered { .. } | Answer::Mutated(_), .. }) => {
-                (Status::Error, "the worker answered another question".to_owned())
+                (Status::Error, "the worker answered a different question".to_owned())
             }
             Err(WorkerError::Interrupted) => return None,
             Err(error) => (Status::of_worker(&error), error.to_string()),
@@ -211,7 +211,7 @@ impl Tester<'_> {
 /// A failure that passed when repeated: the failure is what is worth looking at.
 fn flaky(mut failure: CaseOutcome, again: &CaseOutcome) -> CaseOutcome {
     failure.message = Some(format!(
-        "{} at first ({}), {} when repeated",
+        "{} at first ({}), {} on a repeat",
         failure.status.word(),
         failure.summary(),
         again.status.word()

@@ -250,7 +250,7 @@ fn drop_folder(disk: &impl Disk, folder: &Path) -> Result<(), GoldenError> {
 fn refuse_others(path: &Path) -> Result<(), GoldenError> {
     match path.symlink_metadata() {
         Ok(found) if !found.is_file() => {
-            let message = "is no regular file, and not replaced: expected a file, or none";
+            let message = "is not a regular file and was not replaced: expected a file or nothing";
             Err(write_error(path, io::Error::new(io::ErrorKind::InvalidInput, message)))
         }
         Ok(_) => Ok(()),

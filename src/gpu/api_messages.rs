@@ -140,16 +140,16 @@ mod tests {
         let at = Location { offset: 0x40, ..Location::default() };
         let refused = || errors().push_back((thread::current().id(), "GLES: refused".to_owned()));
         refused();
-        let error = gpu.check("what begins", at).unwrap_err();
+        let error = gpu.check("the work that begins", at).unwrap_err();
         assert_eq!((error.kind(), error.offset()), (ErrorKind::ReplayFailed, Some(0x40)));
         assert!(error.to_string().ends_with(": the driver reports: GLES: refused"), "{error}");
-        assert!(gpu.check("what begins", at).is_ok());
+        assert!(gpu.check("the work that begins", at).is_ok());
         // What is made meanwhile has its own errors.
         refused();
         assert_eq!(gpu.caught(|| 7).ok(), Some(7));
         let own = LibraryError::Message("GLES: refused".to_owned());
         assert_eq!(gpu.caught(refused), Err(own));
-        assert!(gpu.check("what begins", at).is_err());
+        assert!(gpu.check("the work that begins", at).is_err());
         assert!(!gpu.is_in_trouble());
     }
 

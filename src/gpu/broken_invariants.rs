@@ -21,7 +21,7 @@ fn renderer() -> (Renderer, Executor) {
 
 #[track_caller]
 fn assert_told<T>(result: Result<T, GpuError>, what: &str) {
-    let Err(error) = result else { panic!("passed over: {what}") };
+    let Err(error) = result else { panic!("ignored: {what}") };
     assert!(matches!(error, GpuError::Internal(_)), "{error}");
     assert!(error.to_string().contains(what), "{error}");
 }
@@ -34,7 +34,7 @@ fn what_does_not_exist_is_not_drawn_nor_written() {
     assert_told(renderer.run(&Op::Draw(draw), &executor), "a draw's program is not in the library");
     let upload = |pieces| Op::Upload { buffer: NOWHERE, offset_bytes: 0, pieces };
     let dropped = renderer.run(&Op::DropBuffer { buffer: NOWHERE }, &executor);
-    assert_told(dropped, "a buffer is dropped that is not on the GPU");
+    assert_told(dropped, "a buffer to be dropped is not on the GPU");
     let lost = "an upload goes to a buffer that is not on the GPU";
     assert_told(renderer.run(&upload(vec![Piece::Zeros(4)]), &executor), lost);
     renderer.run(&Op::CreateBuffer { buffer: NOWHERE, size_bytes: 4 }, &executor).unwrap();
@@ -45,13 +45,13 @@ fn what_does_not_exist_is_not_drawn_nor_written() {
 #[test]
 fn what_was_not_asked_has_no_answer() {
     let (mut renderer, _) = renderer();
-    assert_told(renderer.finish_visibility(), "no draw was to be asked whether it leaves a mark");
-    assert_told(renderer.take_pixel(), "no pixel was to be taken");
-    assert_told(renderer.finish_pixels(), "no pixels were to be taken");
-    let not_counted = "writes are to be counted and nothing counts them";
+    assert_told(renderer.finish_visibility(), "no draw was to be tested for output");
+    assert_told(renderer.take_pixel(), "no pixel was to be read");
+    assert_told(renderer.finish_pixels(), "no pixels were to be read");
+    let not_counted = "writes are to be counted without a counter";
     assert_told(renderer.finish_overdraw(), not_counted);
     assert_told(renderer.make_room_to_count(1), not_counted);
     renderer.start_pixels([0, 0], 1);
     renderer.take_pixel().unwrap();
-    assert_told(renderer.take_pixel(), "a pixel is taken more often than there is room for");
+    assert_told(renderer.take_pixel(), "a pixel is read more often than there is room for");
 }

@@ -63,7 +63,7 @@ impl Buffers {
     /// Gives the bytes that the GPU may hold until it has done all that was asked of it so far.
     pub(crate) fn drop_buffer(&mut self, key: BufferKey) -> Result<u64, Internal> {
         let dropped = self.buffers.remove(&key);
-        let dropped = dropped.ok_or(Internal::new("a buffer is dropped that is not on the GPU"))?;
+        let dropped = dropped.ok_or(Internal::new("a buffer to be dropped is not on the GPU"))?;
         Ok(dropped.current.map_or(0, |buffer| buffer.size()))
     }
 

@@ -114,7 +114,7 @@ impl Renderer {
     /// Submits, and says how long it took.
     pub fn finish_timing(&mut self) -> Result<FrameTimes, GpuError> {
         self.end_timed_batch();
-        let timer = self.queries.timer.take().ok_or(Internal::new("no frame was to be timed"))?;
+        let timer = self.queries.timer.take().ok_or(Internal::new("no frame was being timed"))?;
         let Some(answers) = timer.queries.resolve(&self.gpu, self.batch.after_draws()) else {
             return Ok(FrameTimes::default());
         };

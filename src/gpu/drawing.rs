@@ -205,7 +205,7 @@ impl Renderer {
             self.batch.note(Recorded::Pipeline);
         }
         let pipeline = self.pipelines.get(&key);
-        let pipeline = pipeline.ok_or(Internal::at("a pipeline just made is not there", at.offset))?;
+        let pipeline = pipeline.ok_or(Internal::at("a new pipeline is missing", at.offset))?;
         set_pipeline(self.batch.pass(self.target.view()), pipeline);
         self.bound.pipeline = Some(key);
         self.bound.corners = pipeline.corners;

@@ -23,7 +23,7 @@ pub(super) const NINE_VERTICES: DriverFault = DriverFault {
     name: "nine-vertices",
     what: "drops all three triangles where exactly 9 vertices are left to draw and the last triangle's corners lie on \
            one row (lp_setup_analyse_triangles; 22.3.6 and later)",
-    remedy: "draws of 9 vertices are drawn as 6 and 3, draws that the driver splits up by indices",
+    remedy: "draws of 9 vertices are split into 6 and 3, and draws that the driver splits are drawn with indices",
     is_in: |adapter| adapter.name.starts_with("llvmpipe"),
 };
 
@@ -31,7 +31,7 @@ pub(super) const NINE_VERTICES: DriverFault = DriverFault {
 pub(super) const TWICE_THE_BIAS: DriverFault = DriverFault {
     name: "twice-the-bias",
     what: "moves depths of 24 bits by twice the constant bias (pgon_offset_units in llvmpipe's setup)",
-    remedy: "half of it is asked for",
+    remedy: "half of the bias is requested",
     is_in: |adapter| adapter.name.starts_with("llvmpipe"),
 };
 
@@ -40,15 +40,15 @@ pub(super) const EARLY_COPIES: DriverFault = DriverFault {
     name: "early-copies",
     what: "now and then copies texels before earlier draws to them are done (OpenGL on llvmpipe 22.3.6; never with \
            LP_NUM_THREADS=0)",
-    remedy: "copies wait until all that uses their textures is done",
+    remedy: "copies wait until their textures are idle",
     is_in: |adapter| adapter.name.starts_with("llvmpipe") && adapter.backend == "gl",
 };
 
 /// Of colours that a pixel shader hands on as they are interpolated: 31.875 of 255 becomes 31. OpenGL takes another way.
 const CUT_COLORS: DriverFault = DriverFault {
     name: "cut-colors",
-    what: "cuts colours of B8G8R8A8 targets to whole steps instead of rounding them, in simple draws (the linear rasteriser \
-           of llvmpipe 22.3.6, on Vulkan)",
+    what: "truncates the colours of B8G8R8A8 targets instead of rounding them, in simple draws (the linear \
+        rasteriser of llvmpipe 22.3.6, on Vulkan)",
     remedy: "LP_PERF=no_rast_linear has to be in the environment for rounded colours",
     is_in: |adapter| adapter.name.starts_with("llvmpipe") && adapter.backend == "vulkan",
 };

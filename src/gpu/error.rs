@@ -25,7 +25,7 @@ pub enum GpuError {
         found: String,
     },
     /// The adapter gave no device.
-    #[error("adapter {adapter} gives no device: {message}")]
+    #[error("cannot open a device on adapter {adapter}: {message}")]
     NoDevice {
         /// The adapter's name.
         adapter: String,
@@ -53,7 +53,7 @@ pub enum GpuError {
         message: String,
     },
     /// Something that this build, or this device, cannot draw.
-    #[error("{at}: {what} is not drawn by this build")]
+    #[error("{at}: {what} is not supported by this build")]
     Unsupported {
         /// What it is.
         what: Box<str>,
@@ -114,7 +114,7 @@ pub enum GpuError {
     },
     /// A draw or dispatch that would take the frame over its budget.
     #[error(
-        "{work} {at}: its {count} {} make {found} in its frame: the budget is {limit} (--no-render-budget lifts it)",
+        "{work} {at}: its {count} {} bring its frame to {found}: the budget is {limit} (--no-render-budget lifts it)",
         work.unit()
     )]
     OverBudget {
@@ -130,7 +130,11 @@ pub enum GpuError {
         limit: u64,
     },
     /// A viewport larger than the device can set.
-    #[error("DRAW {at}: the viewport is {} by {} pixels: the device's limit is {limit} on a side", size_px[0], size_px[1])]
+    #[error(
+        "DRAW {at}: the viewport is {} by {} pixels: the device's limit is {limit} on a side",
+        size_px[0],
+        size_px[1]
+    )]
     ViewportTooLarge {
         /// The draw.
         at: Location,
@@ -234,13 +238,13 @@ impl fmt::Display for BudgetedWork {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LibraryError {
     /// Its validation refuses what our own rules let through.
-    #[error("this is a bug of aerogpu-replay: please report it with this line: the GPU library refuses it: {0}")]
+    #[error("this is a bug of aerogpu-replay: please report it with this line: the GPU library rejected it: {0}")]
     Validation(String),
     /// It refuses a text of the guest's, which it compiles itself.
-    #[error("the GPU library refuses it: {0}")]
+    #[error("the GPU library rejected it: {0}")]
     GuestText(String),
     /// The driver fails.
-    #[error("the driver fails: {0}")]
+    #[error("the driver failed: {0}")]
     Driver(String),
     /// The driver tells an error of a call, which did nothing, in a message of its own.
     #[error("the driver reports: {0}")]
@@ -252,7 +256,7 @@ pub enum LibraryError {
     #[error(transparent)]
     NoThread(Broken),
     /// A compiler panicked.
-    #[error("the shader compiler broke ({0}); please report it")]
+    #[error("the shader compiler crashed ({0}); please report it")]
     Panic(String),
 }
 
@@ -330,7 +334,7 @@ fn in_one_line(text: &str) -> String {
 fn first_complaint(whole: &str) -> String {
     let (complaint, more) = complaint_of(whole);
     if more > 0 {
-        log::info!("the driver's whole text:");
+        log::info!("the driver's full message:");
         whole.lines().for_each(|line| log::info!("  {}", line.trim_end()));
     }
     complaint
@@ -349,7 +353,7 @@ fn complaint_of(whole: &str) -> (String, usize) {
     match lines.iter().find(names_error).or(lines.first()) {
         Some(first) => {
             let more = lines.len() - 1;
-            let note = if more > 0 { " (--verbose has the whole text)" } else { "" };
+            let note = if more > 0 { " (--verbose shows the full message)" } else { "" };
             (in_one_line(&format!("{doing}{first}{note}")), more)
         }
         None => (in_one_line(whole), 0),
@@ -371,7 +375,7 @@ mod tests {
     /// Texts of Mesa 22.3.6 about shaders and programs, and one in the form of NVIDIA's driver.
     #[test]
     fn a_page_of_a_compiler_is_its_first_complaint() {
-        const MORE: &str = " (--verbose has the whole text)";
+        const MORE: &str = " (--verbose shows the full message)";
         let fragment = "Internal error in ShaderStages(FRAGMENT) shader: ";
         let undeclared = "0:2(14): error: `foo' undeclared\n0:2(14): error: value of type int cannot be assigned to variable of \
                           type error\n0:2(23): error: no function with name 'bar'\n";

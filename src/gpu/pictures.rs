@@ -120,6 +120,6 @@ impl Renderer {
 }
 
 fn picture_of(size: Size, rgba: Vec<u8>) -> Result<Picture, GpuError> {
-    let other_size = Internal::new("what was read back is not as large as the target");
+    let other_size = Internal::new("the picture read back differs in size from the target");
     Ok(Picture::new(size, rgba).map_err(|_| other_size)?)
 }

@@ -39,7 +39,7 @@ impl PixelCopies {
         (mip_level, layer): (u32, u32),
     ) -> Result<(), Internal> {
         if self.taken >= self.room {
-            return Err(Internal::new("a pixel is taken more often than there is room for"));
+            return Err(Internal::new("a pixel is read more often than there is room for"));
         }
         let [x, y] = self.at_px;
         let from = wgpu::TexelCopyTextureInfo {

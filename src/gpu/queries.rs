@@ -19,7 +19,7 @@ use super::renderer::Renderer;
 use crate::command::Location;
 use crate::error::Internal;
 
-const NOT_COUNTED: Internal = Internal::new("writes are to be counted and nothing counts them");
+const NOT_COUNTED: Internal = Internal::new("writes are to be counted without a counter");
 
 /// The instruments in use.
 #[derive(Default)]
@@ -89,7 +89,7 @@ impl Renderer {
     pub fn finish_visibility(&mut self) -> Result<Vec<bool>, GpuError> {
         self.batch.use_queries(None);
         let visibility = self.queries.visibility.take();
-        let visibility = visibility.ok_or(Internal::new("no draw was to be asked whether it leaves a mark"))?;
+        let visibility = visibility.ok_or(Internal::new("no draw was to be tested for output"))?;
         // No draw, no answer.
         let Some(answers) = visibility.resolve(&self.gpu, self.batch.after_draws()) else {
             return Ok(Vec::new());
@@ -106,7 +106,7 @@ impl Renderer {
 
     /// Takes the pixel as it is now.
     pub fn take_pixel(&mut self) -> Result<(), GpuError> {
-        let strip = self.queries.strip.as_mut().ok_or(Internal::new("no pixel was to be taken"))?;
+        let strip = self.queries.strip.as_mut().ok_or(Internal::new("no pixel was to be read"))?;
         strip.take(self.batch.after_draws(), self.target.texture())?;
         self.bound = Bound::default();
         Ok(())
@@ -114,7 +114,7 @@ impl Renderer {
 
     /// Submits, and gives the pixels taken.
     pub fn finish_pixels(&mut self) -> Result<Vec<[u8; 4]>, GpuError> {
-        let strip = self.queries.strip.take().ok_or(Internal::new("no pixels were to be taken"))?;
+        let strip = self.queries.strip.take().ok_or(Internal::new("no pixels were to be read"))?;
         self.submit()?;
         strip.finish(&self.gpu, self.last_submission())
     }

@@ -133,9 +133,9 @@ fn read_mapped<T>(
     // Another thread that waits for the same device may be the one that calls back, and may not have done so yet.
     match receiver.recv_timeout(gpu.timeout()) {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => return Err(lost(format!("what was drawn cannot be mapped: {error}"))),
+        Ok(Err(error)) => return Err(lost(format!("cannot map the picture: {error}"))),
         Err(mpsc::RecvTimeoutError::Timeout) => return Err(gpu.timed_out()),
-        Err(mpsc::RecvTimeoutError::Disconnected) => return Err(lost("what was drawn was never mapped".to_owned())),
+        Err(mpsc::RecvTimeoutError::Disconnected) => return Err(lost("the picture was never mapped".to_owned())),
     }
     let mapped = buffer.get_mapped_range(..).map_err(|error| lost(error.to_string()))?;
     let taken = take(&mapped);

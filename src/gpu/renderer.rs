@@ -291,7 +291,7 @@ impl Renderer {
             self.submissions.pop_front();
         }
         self.batch_number = BatchNumber(number.0 + 1);
-        self.gpu.check("what begins", at)
+        self.gpu.check("the work that begins", at)
     }
 
     /// How many submissions there were.

@@ -93,7 +93,7 @@ pub enum FilterError {
         position: usize,
     },
     /// Expressions nest too deep.
-    #[error("expected at most {MAX_DEPTH} nested parts, found more, at byte {position} of the filter")]
+    #[error("expected at most {MAX_DEPTH} nested groups, found more, at byte {position} of the filter")]
     TooDeep {
         /// Where.
         position: usize,
@@ -105,7 +105,7 @@ pub enum FilterError {
         unit: &'static str,
     },
     /// The filter asks for a length, and what is listed has none.
-    #[error("expected tests of names and arguments, found @duration: what is listed here has no length")]
+    #[error("expected tests of names and arguments, found @duration: these rows have no duration")]
     NoLength,
 }
 

@@ -10,6 +10,7 @@ use super::excess::Excess;
 use super::picture::{Picture, Size};
 use super::tolerance::Tolerance;
 use crate::error::{Classified, ErrorKind};
+use crate::text::counted;
 
 /// Pictures of different sizes have no difference, they are simply not comparable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -200,13 +201,18 @@ impl fmt::Display for Difference {
         let share = 100.0 * self.differing as f64 / self.pixels as f64;
         write!(f, "{} of {} pixels differ ({share:.3} %), within {bounds}", self.differing, self.pixels)?;
         match self.finding() {
-            Finding::OneStep => write!(f, "; rounding: one step (1 of 255) apart, no pixel more")?,
-            _ => write!(f, "; worst {} steps at {},{}", worst.largest_step(), worst.x, worst.y)?,
+            Finding::OneStep => write!(f, "; rounding: no pixel differs by more than one step (1 of 255)")?,
+            _ => write!(f, "; worst {} at {},{}", counted(worst.largest_step(), "step"), worst.x, worst.y)?,
         }
         let [red, green, blue, alpha] = self.largest_steps;
         write!(f, "; channels r{red} g{green} b{blue} a{alpha}")?;
         let beyond = self.histogram.beyond(self.cluster_step);
-        write!(f, "; {beyond} beyond {} steps, largest cluster {}", self.cluster_step, self.largest_cluster)?;
+        write!(
+            f,
+            "; {beyond} beyond {}, largest cluster {}",
+            counted(self.cluster_step, "step"),
+            self.largest_cluster
+        )?;
         match self.coverage_moved {
             0 => Ok(()),
             1 => f.write_str("; coverage moved in 1 pixel"),
@@ -415,8 +421,8 @@ mod tests {
         assert_eq!((one_step.finding(), one_step.finding().name()), (Finding::OneStep, "one-step"));
         assert_eq!(
             one_step.to_string(),
-            "200 of 2000 pixels differ (10.000 %), within 20x10 at 0,0; rounding: one step (1 of 255) apart, no pixel more; \
-             channels r1 g0 b1 a0; 200 beyond 0 steps, largest cluster 200"
+            "200 of 2000 pixels differ (10.000 %), within 20x10 at 0,0; rounding: no pixel differs by more \
+                than one step (1 of 255); channels r1 g0 b1 a0; 200 beyond 0 steps, largest cluster 200"
         );
         let and_two_elsewhere = |rgba: &mut [u8]| {
             area(rgba);

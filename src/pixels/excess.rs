@@ -45,19 +45,19 @@ impl fmt::Display for Excess {
         let pixels = |count: &u64| format!("{count} pixel{}", if *count == 1 { "" } else { "s" });
         match self {
             Self::Outliers { found: 1, step, allowed } => {
-                write!(f, "1 pixel is beyond {}, {allowed} are allowed", steps(step))
+                write!(f, "1 pixel exceeds {}, {allowed} allowed", steps(step))
             }
             Self::Outliers { found, step, allowed } => {
-                write!(f, "{found} pixels are beyond {}, {allowed} are allowed", steps(step))
+                write!(f, "{found} pixels exceed {}, {allowed} allowed", steps(step))
             }
             Self::Cluster { found, step, allowed } => {
-                write!(f, "{} beyond {} touch each other, {allowed} are allowed to", pixels(found), steps(step))
+                write!(f, "{} beyond {} touch each other, {allowed} allowed", pixels(found), steps(step))
             }
             Self::Share { found, allowed } => {
-                write!(f, "{:.3} % of the pixels differ, {} % may", found * 100.0, allowed * 100.0)
+                write!(f, "{:.3} % of the pixels differ, {} % allowed", found * 100.0, allowed * 100.0)
             }
             Self::Coverage { found, allowed } => {
-                write!(f, "coverage moved in {}, {allowed} are allowed", pixels(found))
+                write!(f, "coverage moved in {}, {allowed} allowed", pixels(found))
             }
         }
     }

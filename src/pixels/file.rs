@@ -9,6 +9,7 @@ use super::picture::{Picture, PictureError, Size};
 use super::samples::to_rgba8;
 use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::error::{Classified, ErrorKind};
+use crate::text::counted;
 
 /// Why a picture could not be read or written.
 #[derive(Debug, Error)]
@@ -23,10 +24,10 @@ pub enum PictureFileError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// A picture of more than we could hold without loss.
-    #[error("the picture has more than 8 bits per channel: expected at most 8, as more can't be kept exactly")]
+    #[error("the picture has more than 8 bits per channel: expected at most 8, the most that is kept exactly")]
     SixteenBits,
     /// A palette PNG with a pixel of no colour.
-    #[error("the PNG has a pixel of colour {index}: expected one below {colors}, the number of its palette's colours")]
+    #[error("the PNG has a pixel of palette colour {index}: expected one below {colors}, the size of its palette")]
     OutsidePalette {
         /// The pixel's colour.
         index: u8,
@@ -124,7 +125,10 @@ pub enum PictureFileError {
         reason: &'static str,
     },
     /// A picture that would not fit in memory.
-    #[error("the picture is {size}, {} bytes of pixels: this build's limit is {MAX_PICTURE_BYTES}", size.rgba_bytes())]
+    #[error(
+        "the picture is {size}, {} of pixels: this build's limit is {MAX_PICTURE_BYTES}",
+        counted(size.rgba_bytes(), "byte")
+    )]
     TooLarge {
         /// Its size.
         size: Size,
@@ -302,10 +306,10 @@ mod tests {
             let text = error((kind, Sixteen), &[0; 8][..kind.samples() * 2]);
             assert_eq!(
                 text,
-                "the picture has more than 8 bits per channel: expected at most 8, as more can't be kept exactly"
+                "the picture has more than 8 bits per channel: expected at most 8, the most that is kept exactly"
             );
         }
-        let outside = "the PNG has a pixel of colour 3: expected one below 3, the number of its palette's colours";
+        let outside = "the PNG has a pixel of palette colour 3: expected one below 3, the size of its palette";
         assert_eq!(error((Indexed, Eight), &[3]), outside);
         assert!(matches!(read_png(Cursor::new(b"no png")).unwrap_err(), PictureFileError::Decode(_)));
     }

@@ -88,9 +88,9 @@ impl Judgement {
         }
         match self.rung {
             Rung::Size => None,
-            Rung::Hash => Some("only equal pictures pass".to_owned()),
+            Rung::Hash => Some("only identical pictures pass".to_owned()),
             Rung::Tolerance => difference.excess(self.check.tolerance).map(|excess| excess.to_string()),
-            Rung::Perceptual => self.check.min_similarity.map(|wanted| format!("at least {wanted} is wanted")),
+            Rung::Perceptual => self.check.min_similarity.map(|wanted| format!("at least {wanted} is required")),
         }
     }
 }
@@ -197,36 +197,36 @@ mod tests {
         let cluster = Tolerance { outliers: 4096, cluster: 9, ..tolerance };
         let base = scene(0);
         let cases = [
-            (&base, scene(1), Check::EXACT, "; decided by hash: only equal pictures pass"),
+            (&base, scene(1), Check::EXACT, "; decided by hash: only identical pictures pass"),
             (
                 &base,
                 scene(2),
                 Check { tolerance, ..Check::EXACT },
-                "; decided by tolerance: 4096 pixels are beyond 1 step, 0 are allowed",
+                "; decided by tolerance: 4096 pixels exceed 1 step, 0 allowed",
             ),
             (
                 &base,
                 scene(2),
                 Check { tolerance: cluster, ..Check::EXACT },
-                "; decided by tolerance: 4096 pixels beyond 1 step touch each other, 9 are allowed to",
+                "; decided by tolerance: 4096 pixels beyond 1 step touch each other, 9 allowed",
             ),
             (
                 &base,
                 scene(1),
                 Check { tolerance: few, ..Check::EXACT },
-                "; decided by tolerance: 100.000 % of the pixels differ, 25 % may",
+                "; decided by tolerance: 100.000 % of the pixels differ, 25 % allowed",
             ),
             (
                 &edge,
                 moved,
                 Check { tolerance: wide, ..Check::EXACT },
-                "; decided by tolerance: coverage moved in 64 pixels, 0 are allowed",
+                "; decided by tolerance: coverage moved in 64 pixels, 0 allowed",
             ),
             (
                 &base,
                 scene(4),
                 similar,
-                "; similarity 0.984314, of the tile at 0,0; decided by perceptual: at least 0.99 is wanted",
+                "; similarity 0.984314, of the tile at 0,0; decided by perceptual: at least 0.99 is required",
             ),
         ];
         for (a, b, check, words) in cases {

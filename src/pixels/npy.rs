@@ -75,7 +75,7 @@ pub fn read_npy(mut from: impl Read) -> Result<Surface, PictureFileError> {
     from.read_exact(&mut start).map_err(|_| malformed(ENDS_EARLY))?;
     let [magic @ .., low, high] = &start;
     if magic != MAGIC {
-        return Err(malformed("it does not begin like a .npy file of version 1.0"));
+        return Err(malformed("it is not a .npy file of version 1.0"));
     }
     let mut text = vec![0; usize::from(u16::from_le_bytes([*low, *high]))];
     from.read_exact(&mut text).map_err(|_| malformed(ENDS_EARLY))?;
@@ -83,7 +83,7 @@ pub fn read_npy(mut from: impl Read) -> Result<Surface, PictureFileError> {
     if !text.contains("'fortran_order': False") {
         return Err(malformed("its header does not say 'fortran_order': False"));
     }
-    let (size, channels) = shape_of(text).ok_or(malformed("its header names no shape of height, width, channels"))?;
+    let (size, channels) = shape_of(text).ok_or(malformed("its header gives no shape of height, width, channels"))?;
     let dtype = text.split("'descr': '").nth(1).and_then(|rest| rest.split('\'').next());
     let (is_depth, value_bytes) = match (dtype, channels) {
         (Some(COLOR_TYPE), 4) => (false, 1),
@@ -113,7 +113,7 @@ fn depth_and_stencil(values: &[f32]) -> Result<(Vec<f32>, Option<Vec<u8>>), Pict
     let byte = |value: f32| (value as u8 as f32 == value).then_some(value as u8);
     let pixels = values.as_chunks::<2>().0;
     let stencil: Option<Vec<u8>> = pixels.iter().map(|[_, stencil]| byte(*stencil)).collect();
-    let stencil = stencil.ok_or(PictureFileError::Array { reason: "its stencil is no number from 0 to 255" })?;
+    let stencil = stencil.ok_or(PictureFileError::Array { reason: "its stencil is not a number from 0 to 255" })?;
     Ok((pixels.iter().map(|[depth, _]| *depth).collect(), Some(stencil)))
 }
 

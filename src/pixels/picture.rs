@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use crate::error::{Classified, ErrorKind};
+use crate::text::counted;
 
 /// Width and height in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,7 +37,7 @@ impl fmt::Display for Size {
 
 /// Rows that do not fill the size they were given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a picture of {size} has {found} bytes: expected {}", size.rgba_bytes())]
+#[error("a picture of {size} has {found_bytes}: expected {}", size.rgba_bytes(), found_bytes = counted(.found, "byte"))]
 pub struct PictureError {
     /// The claimed size.
     pub size: Size,

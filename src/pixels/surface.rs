@@ -5,6 +5,7 @@ use thiserror::Error;
 
 use super::picture::{Picture, PictureHash, Size};
 use crate::error::{Classified, ErrorKind};
+use crate::text::counted;
 
 /// What a mip of a layer of a texture holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +26,11 @@ pub struct DepthMap {
 
 /// Numbers that do not fill the size they were given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a depth map of {size} has {found} values: expected {}", size.pixels())]
+#[error(
+    "a depth map of {size} has {found_values}: expected {}",
+    size.pixels(),
+    found_values = counted(.found, "value")
+)]
 pub struct DepthMapError {
     /// The claimed size.
     pub size: Size,

@@ -27,29 +27,26 @@ fn player() -> Player {
 
 #[track_caller]
 fn assert_told<T>(result: Result<T, impl Into<PlayerError>>, what: &str) {
-    let Err(error) = result.map_err(Into::into) else { panic!("passed over: {what}") };
+    let Err(error) = result.map_err(Into::into) else { panic!("ignored: {what}") };
     let words = format!("this is a bug of aerogpu-replay: please report it with this line: {what}");
     assert!(error.to_string().contains(&words), "{error}");
-    assert!(error.is_of_device(), "nobody knows what was done: {error}");
+    assert!(error.is_of_device(), "the outcome is unknown: {error}");
 }
 
 #[test]
 fn a_player_that_does_not_know_where_it_stands_shows_nothing() {
     let mut player = player();
     let nothing = BTreeSet::new();
-    let not_next = "a frame was to be played that is not the next";
+    let not_next = "a frame to be played is not the next one";
     assert_told(player.play_with_draws(FrameIndex(1), &nothing), not_next);
-    assert_told(
-        player.play_with_draws(FrameIndex(0), &BTreeSet::from([5])),
-        "a draw to be looked at is not in the frame",
-    );
+    assert_told(player.play_with_draws(FrameIndex(0), &BTreeSet::from([5])), "a requested draw is not in the frame");
     player.position = Position::Broken;
-    assert_told(player.play_next(Point::End), "what to play on from is not known");
+    assert_told(player.play_next(Point::End), "there is no point to continue playing from");
     player.seek(FrameIndex(0)).unwrap();
     player.start_over();
     let Position::Linear(linear) = &mut player.position else { panic!("it has started over") };
     linear.break_off(Place::after_packet(FrameIndex(0), 0));
-    assert_told(player.play_next(Point::End), "the player stands in the middle of a frame");
+    assert_told(player.play_next(Point::End), "the player is in the middle of a frame");
 }
 
 #[test]
@@ -57,11 +54,11 @@ fn what_was_lost_is_not_made_up() {
     let mut player = player();
     let index = player.index();
     let gone = SliceTarget::PictureBefore(CommandNumber(3));
-    assert_told(player.prepare_target(gone, None), "a picture that was kept is gone");
-    let lost = "the frame shown is not in the index";
+    assert_told(player.prepare_target(gone, None), "a saved picture is missing");
+    let lost = "the displayed frame is not in the index";
     assert_told(player.become_linear(&index, FrameIndex(9)), lost);
     let sought = player.seek_by_index(index, Place::end_of(FrameIndex(9)));
-    assert_told(sought, "a frame asked for is not in the index");
+    assert_told(sought, "a requested frame is not in the index");
     let layout = AttributeLayout { stride_bytes: 8, position: VertexSlot::at(0), color: VertexSlot::UNREAD };
     let vertices = VertexFetch::Direct(DirectFetch { buffer: BufferKey(7), start_bytes: 0, layout });
     let program = ProgramKey(0);

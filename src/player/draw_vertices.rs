@@ -34,7 +34,7 @@ impl Player {
                     false => carry_out(executor, gpu),
                 },
             )?;
-            values.ok_or(Internal::new("a draw asked about is not carried out").into())
+            values.ok_or(Internal::new("a requested draw was not executed").into())
         })
     }
 }

@@ -8,7 +8,7 @@ use crate::format::aerogpu::FrameIndex;
 use crate::gpu::GpuError;
 use crate::pixels::Size;
 use crate::replay::{NoPicture, ReplayError, TraceFault};
-use crate::text::describe_count;
+use crate::text::{counted, describe_count};
 
 /// A frame that cannot be shown.
 #[derive(Debug, Error)]
@@ -58,7 +58,7 @@ pub enum PlayerError {
         packet_count: u32,
     },
     /// A present is asked for together with a point of its frame.
-    #[error("present {present} of frame {frame} is a point of its own: expected no draw and no packet with it")]
+    #[error("present {present} of frame {frame} is a point in itself: expected no draw or packet with it")]
     PresentInMidFrame {
         /// The present asked for.
         present: u32,
@@ -74,7 +74,7 @@ pub enum PlayerError {
         reason: String,
     },
     /// The pixels of a target of depth are asked about.
-    #[error("target {name} is {format}: expected a colour target, whose pixels can be asked about")]
+    #[error("target {name} is {format}: expected a colour target")]
     NotOfColor {
         /// The target asked for.
         name: ResourceName,
@@ -85,7 +85,7 @@ pub enum PlayerError {
     #[error(transparent)]
     NoPicture(#[from] NoPicture),
     /// A frame that cannot be reached by the index has no other picture than the usual one.
-    #[error("frame {frame} is damaged, so no other picture of it than the usual one is known: {reason}")]
+    #[error("frame {frame} is damaged and has only its usual picture: {reason}")]
     NotShown {
         /// The frame.
         frame: FrameIndex,
@@ -99,7 +99,8 @@ pub enum PlayerError {
     Internal(#[from] Internal),
     /// A question about a large picture would take more memory than a frame may have.
     #[error(
-        "a question about a target of {size} takes {found} bytes of memory: this build's limit is {limit} (--size)"
+        "a question about a target of {size} takes {found_bytes} of memory: this build's limit is {limit} (--size)",
+        found_bytes = counted(.found, "byte")
     )]
     QuestionTooLarge {
         /// The target's size.

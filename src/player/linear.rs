@@ -83,7 +83,7 @@ impl Player {
 
     /// Makes the state whole at the end of `frame`, which a seek has shown, so that the next frame can be played.
     pub(super) fn become_linear(&mut self, index: &TraceIndex, frame: FrameIndex) -> Result<(), PlayerError> {
-        let own = index.commands_of(frame).ok_or(Internal::new("the frame shown is not in the index"))?;
+        let own = index.commands_of(frame).ok_or(Internal::new("the displayed frame is not in the index"))?;
         let linear = Linear::behind(&self.trace, frame)?;
         let mut reader = CommandReader::new(self.trace.clone());
         self.executor.restart();
@@ -107,7 +107,7 @@ impl Player {
     ) -> Result<Vec<PictureHash>, PlayerError> {
         match &self.position {
             Position::Linear(linear) if linear.next_frame() == Some(frame) => {}
-            _ => return Err(Internal::new("a frame was to be played that is not the next").into()),
+            _ => return Err(Internal::new("a frame to be played is not the next one").into()),
         }
         let mut hashes = Vec::with_capacity(draws.len());
         self.play_next_looking(Point::End, &mut |draw, executor, gpu| {
@@ -117,7 +117,7 @@ impl Player {
             Ok(())
         })?;
         let is_whole = hashes.len() == draws.len();
-        if is_whole { Ok(hashes) } else { Err(Internal::new("a draw to be looked at is not in the frame").into()) }
+        if is_whole { Ok(hashes) } else { Err(Internal::new("a requested draw is not in the frame").into()) }
     }
 
     pub(super) fn start_over(&mut self) {
@@ -134,9 +134,9 @@ impl Player {
     fn play_next_looking(&mut self, point: Point, look: &mut Look<'_>) -> Result<(), PlayerError> {
         // Whatever goes wrong, the state is in the middle of something then.
         let Position::Linear(mut linear) = std::mem::replace(&mut self.position, Position::Broken) else {
-            return Err(Internal::new("what to play on from is not known").into());
+            return Err(Internal::new("there is no point to continue playing from").into());
         };
-        let frame = linear.next_frame().ok_or(Internal::new("the player stands in the middle of a frame"))?;
+        let frame = linear.next_frame().ok_or(Internal::new("the player is in the middle of a frame"))?;
         let frame_count = self.trace.frames().len();
         if frame.as_usize() >= frame_count {
             return Err(PlayerError::NoSuchFrame { frame, frame_count });

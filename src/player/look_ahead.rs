@@ -100,7 +100,7 @@ struct Scout {
 }
 
 /// Ends a walk.
-const OVER: Internal = Internal::new("nobody needs to look ahead any longer");
+const OVER: Internal = Internal::new("prefetching is no longer needed");
 
 impl Scout {
     fn look_at(&mut self, executor: &Executor) -> Result<(), PlayerError> {

@@ -11,11 +11,11 @@ use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{AdapterChoice, BackendChoice, Gpu};
 use crate::replay::DEFAULT_SIZE;
 
-const REASON: &str = "it was taken out";
+const REASON: &str = "it was removed";
 
 #[track_caller]
 fn assert_lost<T>(result: Result<T, PlayerError>) {
-    let Err(error) = result else { panic!("a lost device draws") };
+    let Err(error) = result else { panic!("a lost device is drawing") };
     assert_eq!(error.to_string(), format!("the device was lost: {REASON}"));
     assert_eq!(error.kind(), ErrorKind::ReplayFailed);
     assert!(error.is_of_device());

@@ -155,6 +155,6 @@ impl Player {
         let damaged = FrameIndex(index.frame_count() as u32);
         let plan = self.plan_slice(offscreen, Place::end_of(damaged), Basis::Frame)?;
         self.run_slice(&plan, |_| false, |_, _, _| Ok(()))?;
-        Err(Internal::new("a frame that ended the index can be carried out").into())
+        Err(Internal::new("a frame that ended the index can be executed").into())
     }
 }

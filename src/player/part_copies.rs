@@ -76,7 +76,7 @@ impl PartCopies {
     /// The command `next` is to be carried out: restores what is to hold before it, and takes copies of what does.
     pub(crate) fn pass(&mut self, next: CommandNumber, renderer: &mut Renderer) -> Result<(), GpuError> {
         while let Some(copy) = self.to_restore.pop_front_if(|copy| copy.at <= next) {
-            let kept = self.copies.get(&key(&copy)).ok_or(Internal::new("a copy that was kept is gone"))?;
+            let kept = self.copies.get(&key(&copy)).ok_or(Internal::new("a saved copy is missing"))?;
             renderer.restore_part(&copy, kept)?;
         }
         while let Some(copy) = self.to_take.pop_front_if(|copy| copy.at <= next) {

@@ -220,16 +220,14 @@ impl Player {
         let mut writes: Vec<PixelWrite> = Vec::with_capacity(suspects.len());
         for Suspect { write, finding } in suspects {
             let touch = match finding {
-                Finding::Wrote => Touch::Wrote(colors.next().ok_or(Internal::new("a colour was not taken"))?),
+                Finding::Wrote => Touch::Wrote(colors.next().ok_or(Internal::new("a colour was not read"))?),
                 Finding::Missed(miss) => Touch::Missed(miss),
-                Finding::CoveredOrNot
-                    if covered.next().ok_or(Internal::new("a draw was not asked what it covers"))? =>
-                {
+                Finding::CoveredOrNot if covered.next().ok_or(Internal::new("a draw's coverage was not probed"))? => {
                     Touch::Missed(Miss::Discarded)
                 }
                 Finding::CoveredOrNot => Touch::Missed(Miss::NotCovered),
                 Finding::Asked { .. } => {
-                    return Err(Internal::new("a draw was asked and its answer not looked at").into());
+                    return Err(Internal::new("a probe draw's answer was not read").into());
                 }
             };
             let kind = match write.kind {
@@ -286,7 +284,7 @@ impl Player {
                 return Ok(*known);
             }
             let program =
-                self.executor.programs().get(key).ok_or(Internal::new("a program drawn with is not in the library"))?;
+                self.executor.programs().get(key).ok_or(Internal::new("a program in use is not in the library"))?;
             discarding.insert(key, program.can_discard());
             Ok(program.can_discard())
         };

@@ -38,7 +38,7 @@ impl Player {
         let best_copy = self.gpu.copies.latest_until(end);
         let at_hand = current.filter(|shown| shown.0 <= end).max(best_copy);
         let slice =
-            index.slice(place.frame, end, at_hand)?.ok_or(Internal::new("a frame sought is not in the index"))?;
+            index.slice(place.frame, end, at_hand)?.ok_or(Internal::new("a requested frame is not in the index"))?;
         self.prepare_target(slice.target, current)?;
         let mut keeping = Keeping::new(&index, &slice, place.point);
         let shown = Some(CommandNumber(slice.own.end));
@@ -92,7 +92,7 @@ impl Player {
         match target {
             SliceTarget::PictureBefore(at) if Some(at) == current => {}
             SliceTarget::PictureBefore(at) => {
-                let copy = copies.get(at).ok_or(Internal::new("a picture that was kept is gone"))?;
+                let copy = copies.get(at).ok_or(Internal::new("a saved picture is missing"))?;
                 renderer.restore_target(copy);
             }
             SliceTarget::Black => renderer.fill([0; 4]),
@@ -131,7 +131,7 @@ impl Keeping {
 pub(super) fn end_of(index: &TraceIndex, place: Place) -> Result<u32, PlayerError> {
     let frame = place.frame;
     index.resolve(place).map(|resolved| resolved.end).map_err(|unresolved| match unresolved {
-        Unresolved::NotIndexed => Internal::new("a frame asked for is not in the index").into(),
+        Unresolved::NotIndexed => Internal::new("a requested frame is not in the index").into(),
         Unresolved::NoSuchDraw { draw, draw_count } => PlayerError::NoSuchDraw { draw, frame, draw_count },
         Unresolved::NoSuchPacket { packet, packet_count } => PlayerError::NoSuchPacket { packet, frame, packet_count },
     })

@@ -49,7 +49,7 @@ impl Player {
                 let view = target.view;
                 self.watched(|player| Ok(player.gpu.renderer.read_target(&view)?))
             }
-            (Shown::Target(_), None) => Err(Internal::new("a target was sought and is not known").into()),
+            (Shown::Target(_), None) => Err(Internal::new("a requested target is unknown").into()),
             (Shown::Screen { .. }, _) => Ok(Surface::Color(self.read_back()?)),
         }
     }
@@ -97,7 +97,7 @@ impl Player {
             self.play_from_here_to(place)?;
             self.position = Position::Broken;
             let stop =
-                index.stop().ok_or(Internal::new("a frame is not in the index, and nothing is wrong before it"))?;
+                index.stop().ok_or(Internal::new("a frame is missing from the index without an earlier error"))?;
             return Err(PlayerError::NotShown { frame, reason: stop.message.clone(), kind: stop.kind });
         }
         if index.first_submission().is_none() {
@@ -190,7 +190,7 @@ impl Player {
         if !self.faults.stop_playing() {
             return Ok(());
         }
-        let own = index.commands_of(frame).ok_or(Internal::new("a frame sought is not in the index"))?;
+        let own = index.commands_of(frame).ok_or(Internal::new("a requested frame is not in the index"))?;
         let (faults, _) = index.faults();
         let is_before = |fault: &&TraceFault| {
             fault.at.frame < frame || (fault.at.frame == frame && own.start + fault.at.packet < end)

@@ -16,7 +16,7 @@ use crate::replay::{
 };
 
 /// What a plan leaves to nobody was left to somebody.
-pub(super) const NOT_ASKED: Internal = Internal::new("a question is asked about a command that draws nothing");
+pub(super) const NOT_ASKED: Internal = Internal::new("a question is about a command that draws nothing");
 
 /// A CLEAR or a draw; of submissions, any command that somebody decides about.
 #[derive(Clone, Copy, Debug)]

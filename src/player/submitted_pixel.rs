@@ -172,7 +172,7 @@ impl Player {
         let mut colors: Vec<_> = colors.into_iter().map(|stored| picture_order(&target, stored)).collect();
         let start = match start {
             StartPixel::Taken(at) if (at as usize) < colors.len() => Some(colors.remove(at as usize)),
-            StartPixel::Taken(_) => return Err(Internal::new("the pixel of a frame's start was not taken").into()),
+            StartPixel::Taken(_) => return Err(Internal::new("the pixel at the start of a frame was not read").into()),
             StartPixel::NotReached | StartPixel::NotThere => None,
         };
         let mut colors = colors.into_iter();
@@ -180,7 +180,7 @@ impl Player {
         let mut reader = CommandReader::new(self.trace.clone());
         let (mut before, mut writes) = (self.before_all(question, &target)?, Vec::new());
         for Suspect { write, kind, finding, steps } in suspects {
-            let mut color = || colors.next().ok_or(Internal::new("a pixel was not taken"));
+            let mut color = || colors.next().ok_or(Internal::new("a pixel was not read"));
             let touch = match finding {
                 Finding::Wrote => Touch::Wrote(color()?),
                 Finding::Missed(miss) => Touch::Missed(miss),
@@ -394,7 +394,7 @@ fn source_of(
     [x, y]: [u32; 2],
     reader: &mut CommandReader,
 ) -> Result<CopySource, PlayerError> {
-    let lost = Internal::new("a copy is from a texture that no command makes");
+    let lost = Internal::new("a copy reads a texture that no command creates");
     let texture = handle_of(question, copy.from, reader)?.ok_or(lost)?;
     let ([from_x, from_y], [to_x, to_y]) = (copy.from_px, copy.to_px);
     let (x_px, y_px) = (from_x + x.saturating_sub(to_x), from_y + y.saturating_sub(to_y));
@@ -412,6 +412,6 @@ fn handle_of(
     let creation = question.index.require_location(CommandNumber(creation))?;
     match reader.read(creation)?.value {
         Command::CreateTexture(desc) => Ok(Some(desc.id)),
-        _ => Err(Internal::new("a texture is made by a command that makes none").into()),
+        _ => Err(Internal::new("a texture is created by a command that creates none").into()),
     }
 }

@@ -81,7 +81,7 @@ impl SubmittedQuestion {
         let (index, frame) = (&self.index, self.place.frame);
         match self.scanout {
             Some(scanout) if index.lowest_scanout() != Some(scanout) => index.slice_on_screen(frame, self.end, scanout),
-            _ => index.slice(frame, self.end, None)?.ok_or(Internal::new("a frame asked about is not in the index")),
+            _ => index.slice(frame, self.end, None)?.ok_or(Internal::new("a requested frame is not in the index")),
         }
     }
 
@@ -132,7 +132,7 @@ impl Player {
         if place.frame.as_usize() >= index.frame_count() {
             // There is no such frame, or something before or in it is damaged: playing says so.
             self.seek(place)?;
-            return Err(Internal::new("a frame that ended the index can be carried out").into());
+            return Err(Internal::new("a frame that ended the index can be executed").into());
         }
         if self.shown != Shown::default() && index.first_submission().is_none() {
             return Err(NoPicture::One { frame: place.frame }.into());

@@ -76,7 +76,7 @@ impl Player {
     ) -> Result<AtHand, PlayerError> {
         let sliced =
             self.gpu.part_copies.with_copies(|copies| index.slice_from(place.frame, end, wanted, at_hand, copies));
-        let mut sliced = sliced?.ok_or(Internal::new("a frame sought is not in the index"))?;
+        let mut sliced = sliced?.ok_or(Internal::new("a requested frame is not in the index"))?;
         self.gpu.part_copies.make_room(&mut sliced, &self.gpu.renderer);
         self.gpu.renderer.begin_slice(|object| at_hand.has(object) && !sliced.dropped.contains(&object));
         self.gpu.part_copies.begin(&sliced);

@@ -106,7 +106,7 @@ impl Player {
         )?;
         let answers = self.gpu.renderer.finish_visibility()?;
         if answers.len() != parts.len() {
-            return Err(Internal::new("not every part of a draw was asked whether it writes the pixel").into());
+            return Err(Internal::new("not every part of a draw was probed for the pixel").into());
         }
         Ok(parts.into_iter().zip(answers).filter(|(_, writes)| *writes).map(|(part, _)| part).next_back())
     }

@@ -81,7 +81,7 @@ fn draw_with(pipeline: u32, vertices: CommandNumber, viewport: u32) -> ResolvedC
 /// Whether an error tells that this program is at fault, in these words.
 #[track_caller]
 fn assert_told<T>(result: Result<T, impl Into<ReplayError>>, what: &str) {
-    let Err(error) = result.map_err(Into::into) else { panic!("passed over: {what}") };
+    let Err(error) = result.map_err(Into::into) else { panic!("ignored: {what}") };
     assert!(error.is_internal(), "{error}");
     let words = format!("this is a bug of aerogpu-replay: please report it with this line: {what}");
     assert!(error.to_string().contains(&words), "{error}");
@@ -102,8 +102,8 @@ fn a_slice_of_a_broken_index_is_none() {
     let layout = VertexLayout::position_and_color(9, 0, 8);
     let set = |create| ResolvedCommand::SetVertexBuffer { create, layout };
     let number = CommandNumber;
-    let unknown = "a command is referred to that the index does not have";
-    let later = "a command refers to one that does not stand before it";
+    let unknown = "the index does not have a command that another refers to";
+    let later = "a command refers to one that does not precede it";
     let break_draw = |vertices| {
         move |index: &mut TraceIndex| {
             index.break_step(DRAW, draw_with(SET_PIPELINE, vertices, SET_VIEWPORT));
@@ -120,15 +120,15 @@ fn a_slice_of_a_broken_index_is_none() {
     assert_slice_told(|index| index.break_step(SET_PIPELINE, ResolvedCommand::SetPipeline { create: NOWHERE }), later);
     let shaders = ResolvedCommand::CreatePipeline { vertex: NOWHERE, fragment: number(CREATE_SHADER) };
     assert_slice_told(|index| index.break_step(CREATE_PIPELINE, shaders), later);
-    assert_slice_told(|index| index.break_end(20), "commands are asked for that the index does not have");
+    assert_slice_told(|index| index.break_end(20), "the index does not have the requested commands");
 }
 
 #[test]
 fn what_a_broken_index_is_asked_is_not_answered() {
     let trace = trace();
     let mut index = index(&trace);
-    assert_told(index.require_location(NOWHERE), "a command is asked for that the index does not have");
-    assert_told(index.state_before(99), "commands are asked for that the index does not have");
+    assert_told(index.require_location(NOWHERE), "the index does not have a requested command");
+    assert_told(index.state_before(99), "the index does not have the requested commands");
     let no_buffer = "a buffer is referred to that no CREATE_BUFFER makes";
     assert_told(index.writers_before(CommandNumber(CREATE_SHADER), 8, 0..64), no_buffer);
     assert_told(index.uploads_before(CommandNumber(CREATE_SHADER), 8), no_buffer);
@@ -137,7 +137,7 @@ fn what_a_broken_index_is_asked_is_not_answered() {
     let no_pipeline = "a pipeline is set that no CREATE_PIPELINE makes";
     assert_told(index.shaders_of(CommandNumber(SET_PIPELINE)), no_pipeline);
     index.break_step(DRAW, draw_with(SET_PIPELINE, NOWHERE, SET_VIEWPORT));
-    assert_told(index.unread_uploads(), "a command is referred to that the index does not have");
+    assert_told(index.unread_uploads(), "the index does not have a command that another refers to");
 }
 
 /// The input hash of the last frame, by an index that something was done to.
@@ -184,7 +184,7 @@ fn an_object_that_was_never_made_is_not_linted() {
     broken.break_offset(CREATE_BUFFER, 1);
     broken.break_step(DRAW, ResolvedCommand::Present);
     let linted = lint_trace(&trace, &broken, Diagnostics::new());
-    assert_told(linted, "an object of the index was never carried out");
+    assert_told(linted, "an object of the index was never executed");
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn only_frames_and_commands_that_exist_are_read() {
     let none = FrameIndex(2);
     let read =
         CommandStream::new(trace.clone()).read_frame(none, &mut executor, |_, _| Ok::<_, ReplayError>(Flow::Stop));
-    let what = "a frame is to be read that the trace does not have";
+    let what = "the trace does not have the requested frame";
     assert_told(read, what);
     assert_told(CommandStream::at(trace.clone(), none).map(drop), what);
     assert_told(CommandStream::behind(trace.clone(), Some(none)).map(drop), what);

@@ -15,6 +15,7 @@ use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::{
     BlobCatalog, FormatError, FrameSource, Record, RecordBody, RecordReader, Trace, scan_frames,
 };
+use crate::text::counted;
 
 /// How closely to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -211,7 +212,7 @@ pub fn note_unlisted_frames(trace: &Trace, diagnostics: &mut Diagnostics) {
         reader.seek(gap);
         // Commands and damage here are errors of the next frame.
         for unlisted in scan_frames(&mut reader, &mut Diagnostics::new()).into_all() {
-            let what = "a frame without commands is not in the TOC, and is not shown";
+            let what = "a frame without commands is missing from the TOC and is ignored";
             diagnostics.note(unlisted.bytes.start, what);
         }
     }
@@ -225,7 +226,13 @@ pub fn compare_toc_with_stream(trace: &Trace, diagnostics: &mut Diagnostics) {
     let scanned = scan_frames(&mut reader, &mut Diagnostics::new()).into_all();
     if scanned.len() != toc.entries.len() {
         let (listed, found) = (toc.entries.len(), scanned.len());
-        diagnostics.note(footer.toc_offset, format!("the TOC lists {listed} frames, the records hold {found}"));
+        diagnostics.note(
+            footer.toc_offset,
+            format!(
+                "the TOC lists {listed_frames}, the records hold {found}",
+                listed_frames = counted(listed, "frame")
+            ),
+        );
         return;
     }
     for ((index, entry), found) in toc.entries.iter().enumerate().zip(&scanned) {
@@ -271,7 +278,11 @@ pub fn compare_presents(trace: &Trace, diagnostics: &mut Diagnostics) -> Result<
             }
         }
         if !has_streams && packets != records {
-            let what = format!("frame {index} has {packets} PRESENT packets and {records} Present records");
+            let what = format!(
+                "frame {index} has {packets} and {records}",
+                packets = counted(packets, "PRESENT packet"),
+                records = counted(records, "Present record")
+            );
             diagnostics.note(span.bytes.start, what);
         }
     }

@@ -81,6 +81,6 @@ impl CommandReader {
             self.window_start = offset;
         }
         let bytes = self.window.get((offset - self.window_start) as usize..);
-        Ok(bytes.ok_or(Internal::at("a command lies outside of the bytes read for it", offset))?)
+        Ok(bytes.ok_or(Internal::at("a command lies outside the bytes read for it", offset))?)
     }
 }

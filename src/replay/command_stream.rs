@@ -134,8 +134,7 @@ impl CommandStream {
     }
 
     fn bytes_of(&self, frame: FrameIndex) -> Result<Range<u64>, Internal> {
-        let span =
-            self.trace.frame(frame).ok_or(Internal::new("a frame is to be read that the trace does not have"))?;
+        let span = self.trace.frame(frame).ok_or(Internal::new("the trace does not have the requested frame"))?;
         Ok(span.bytes.clone())
     }
 

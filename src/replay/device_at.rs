@@ -70,7 +70,7 @@ pub(super) fn device_of(
             false => Err(error),
         })?;
         if wanted.peek().is_some_and(|next| next.0 < own.end) {
-            return Err(Internal::new("a command that is wanted is not in its frame").into());
+            return Err(Internal::new("a requested command is not in its frame").into());
         }
     }
     Ok(executor)

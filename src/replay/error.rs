@@ -11,6 +11,7 @@ use crate::command::{Command, Located, Location, PipelineId, ResourceId, ShaderI
 use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::{BlobId, BlobKind, FormatError};
 use crate::shader::ShaderError;
+use crate::text::counted;
 
 /// A frame that cannot be replayed beyond this point.
 #[derive(Debug, Error)]
@@ -45,13 +46,13 @@ pub enum ReplayError {
 #[derive(Debug, Error)]
 pub enum Problem {
     /// An id that was never created.
-    #[error("{0} does not exist: expected a CREATE_BUFFER before it")]
+    #[error("{0} does not exist: expected an earlier CREATE_BUFFER")]
     UnknownBuffer(ResourceId),
     /// An id that was never created.
-    #[error("{0} does not exist: expected a CREATE_SHADER before it")]
+    #[error("{0} does not exist: expected an earlier CREATE_SHADER")]
     UnknownShader(ShaderId),
     /// An id that was never created.
-    #[error("{0} does not exist: expected a CREATE_PIPELINE before it")]
+    #[error("{0} does not exist: expected an earlier CREATE_PIPELINE")]
     UnknownPipeline(PipelineId),
     /// A blob id that no record defines.
     #[error("blob {0} does not exist: expected a Blob record with that id in the trace")]
@@ -67,7 +68,7 @@ pub enum Problem {
         expected: BlobKind,
     },
     /// A blob whose length is not the one the command says.
-    #[error("blob {blob} has {found} bytes: expected {expected}")]
+    #[error("blob {blob} has {found_bytes}: expected {expected}", found_bytes = counted(.found, "byte"))]
     WrongBlobLength {
         /// The blob.
         blob: BlobId,
@@ -89,7 +90,7 @@ pub enum Problem {
         size: u32,
     },
     /// A draw that does not fit its buffer.
-    #[error("reads {needed} bytes of {buffer}, which has {size}")]
+    #[error("reads {needed_bytes} of {buffer}, which has {size}", needed_bytes = counted(.needed, "byte"))]
     ReadsPastEnd {
         /// The buffer.
         buffer: ResourceId,
@@ -109,13 +110,16 @@ pub enum Problem {
         expected: ShaderStage,
     },
     /// A draw before any SET_PIPELINE.
-    #[error("no pipeline is set: expected a SET_PIPELINE before it")]
+    #[error("no pipeline is set: expected an earlier SET_PIPELINE")]
     NoPipeline,
     /// A draw before any SET_VERTEX_BUFFER, with a shader that reads attributes.
-    #[error("no vertex buffer is set, and the vertex shader reads attributes: expected a SET_VERTEX_BUFFER before it")]
+    #[error("the vertex shader reads attributes, but no vertex buffer is set: expected an earlier SET_VERTEX_BUFFER")]
     NoVertexBuffer,
     /// A range of vertices that 32 bits cannot count.
-    #[error("draws {vertex_count} vertices from {first_vertex}: expected a sum below 2^32")]
+    #[error(
+        "draws {vertices} from {first_vertex}: expected a sum below 2^32",
+        vertices = counted(.vertex_count, "vertex")
+    )]
     TooManyVertices {
         /// Number of vertices.
         vertex_count: u32,
@@ -143,7 +147,7 @@ pub enum Problem {
     #[error(transparent)]
     Read(#[from] ReadError),
     /// The trace is damaged where a blob was looked for.
-    #[error("looking for blob {blob}: {source}")]
+    #[error("cannot look up blob {blob}: {source}")]
     BlobSearch {
         /// The blob.
         blob: BlobId,

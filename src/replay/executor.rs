@@ -101,8 +101,9 @@ impl Executor {
         }
         self.apply_in_detail(command, number, EffectDetail::Work)?;
         let place = command.at.submission;
-        let id =
-            place.ok_or(Internal::at("a command of no submission is to be resolved", command.at.offset))?.context();
+        let id = place
+            .ok_or(Internal::at("a command outside any submission is to be resolved", command.at.offset))?
+            .context();
         let Self { resolver, device, device_ops, link_remarks, diagnostics, .. } = self;
         let resolved = resolver.resolve(device, &command.value, (id, number), device_ops);
         link_remarks.look(device_ops, command.at, diagnostics);

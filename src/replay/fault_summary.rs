@@ -255,7 +255,7 @@ mod tests {
         let (at, error) = unknown_shader("CREATE_PIPELINE", 151, 4);
         summary.add(FaultSubject::of(&error), at, &error);
         let sentences: Vec<String> = summary.groups().iter().map(ToString::to_string).collect();
-        let problem = "shader 151 does not exist: expected a CREATE_SHADER before it";
+        let problem = "shader 151 does not exist: expected an earlier CREATE_SHADER";
         assert_eq!(
             sentences,
             [

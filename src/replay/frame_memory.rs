@@ -43,7 +43,7 @@ impl FrameMemory {
 
     /// With a target of this size.
     pub fn of_target(size: Size) -> Self {
-        let what = "the size of all buffers in bytes, beside a target this large (--size),";
+        let what = "the size of all buffers in bytes, with a target this large (--size),";
         Self { resident_bytes: MAX_FRAME_BYTES.saturating_sub(beside_buffers(size)), what }.named()
     }
 
@@ -54,7 +54,8 @@ impl FrameMemory {
         let spare_target = if keeps_spare_target(size) { 0 } else { target };
         let taken = beside_buffers(size).saturating_add(spare_target).saturating_add(target.saturating_mul(2));
         let resident_bytes = MAX_FRAME_BYTES.checked_sub(taken).ok_or(taken)?;
-        let what = "the size of all buffers in bytes, beside what a question about a target this large (--size) takes,";
+        let what = "the size of all buffers in bytes, together with what a question about a target this large \
+            (--size) needs,";
         Ok(Self { resident_bytes, what }.named())
     }
 
@@ -143,7 +144,8 @@ mod tests {
         );
         assert_eq!(
             told(square(16384)),
-            "the size of all buffers in bytes, beside a target this large (--size), is 2147483648: this build's limit is 520093696"
+            "the size of all buffers in bytes, with a target this large (--size), is 2147483648: this build's \
+                limit is 520093696"
         );
     }
 }

@@ -181,6 +181,6 @@ impl fmt::Display for MissingObjects {
         };
         let verb = if self.missing.len() == 1 { "is" } else { "are" };
         let more = if self.missing.len() == MOST_MISSING { "at least " } else { "" };
-        write!(f, "This recording starts in the middle: {more}{what} {verb} used and never created")
+        write!(f, "This recording starts in the middle: {more}{what} {verb} used but never created")
     }
 }

@@ -52,7 +52,7 @@ pub enum NoPicture {
         known: Vec<u32>,
     },
     /// Nothing was presented to the screen up to the end of the frame.
-    #[error("nothing is presented up to frame {frame}")]
+    #[error("nothing is presented by the end of frame {frame}")]
     Yet {
         /// The frame.
         frame: FrameIndex,
@@ -62,7 +62,8 @@ pub enum NoPicture {
     Target(NoTarget),
     /// No submission comes before the frame's end, so that it has one picture.
     #[error(
-        "frame {frame} has one picture, of the one target: only submissions choose among presents, screens and targets"
+        "frame {frame} has a single target: only traces with submissions have presents, screens and targets \
+            to choose from"
     )]
     One {
         /// The frame.
@@ -87,7 +88,7 @@ pub fn picture_at_end(
     frame: FrameIndex,
     shown: Shown,
 ) -> Result<Result<Picture, NoPicture>, ReplayError> {
-    let own = index.commands_of(frame).ok_or(Internal::new("a frame sought is not in the index"))?;
+    let own = index.commands_of(frame).ok_or(Internal::new("a requested frame is not in the index"))?;
     if index.first_submission().is_none_or(|first| first.0 >= own.end) {
         return Ok(Err(NoPicture::One { frame }));
     }

@@ -146,7 +146,7 @@ fn sources(shader: &ShaderObject) -> String {
 /// What of a program has its fallback value, if anything has. The GLSL front end says so in the text's own words.
 fn unbound(program: &Program) -> Option<ShaderRemark> {
     let unbound: Vec<String> = program.unbound_resources().map(ToString::to_string).collect();
-    let what = "stay at zeros and texels of (0, 0, 0, 1), since the command ABI binds nothing";
+    let what = "read as zeros and as texels of (0, 0, 0, 1), because the command ABI binds nothing";
     let remark = || ShaderRemark::without_place(program.vertex.text_offset, format!("{} {what}", unbound.join(", ")));
     (!unbound.is_empty()).then(remark)
 }

@@ -199,7 +199,7 @@ impl GuestState {
                 Ok(())
             }
             // Only submissions have others, and the executor lets none of theirs through.
-            _ => Err(Internal::at("a command that nobody carries out has reached the state", around.offset).into()),
+            _ => Err(Internal::at("a command that nothing executes has reached the state", around.offset).into()),
         }
     }
 
@@ -237,7 +237,7 @@ impl GuestState {
     fn upload(&mut self, upload: &Upload, around: CommandContext<'_>) -> Result<(), Problem> {
         let Upload { id, offset_bytes, size_bytes: expected, payload } = *upload;
         let Payload::Blob(blob) = payload else {
-            return Err(Internal::at("an upload that carries its bytes has reached the state", around.offset).into());
+            return Err(Internal::at("an upload with inline bytes has reached the state", around.offset).into());
         };
         let buffer = self.buffers.get_mut(&id).ok_or(Problem::UnknownBuffer(id))?;
         let definition = around.blobs.resolve(blob, BlobKind::BufferData, around.offset)?;
@@ -360,7 +360,7 @@ impl GuestState {
         }
         let CommandContext { programs, blobs, diagnostics, .. } = around;
         let key = programs.link(&pipeline.vertex, &pipeline.fragment, blobs, diagnostics)?;
-        let program = programs.get(key).ok_or(Internal::new("a program just linked is not in the library"))?;
+        let program = programs.get(key).ok_or(Internal::new("a newly linked program is not in the library"))?;
         let inputs = program.inputs;
         Ok(*pipeline.program.get_or_init(|| Linked { key, inputs }))
     }

@@ -12,6 +12,7 @@ use super::index::{CommandNumber, HandleMeaning, TraceIndex};
 use crate::command::{Command, Location, ResourceName};
 use crate::error::Internal;
 use crate::format::aerogpu::Trace;
+use crate::text::counted;
 
 /// Handles that a message names at most.
 const MOST_TOLD: usize = 8;
@@ -64,7 +65,7 @@ impl fmt::Display for NoTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown { handle, known, is_more } => {
-                write!(f, "texture {handle} does not exist there: ")?;
+                write!(f, "texture {handle} does not exist at this point: ")?;
                 let known: Vec<_> = known.iter().map(u32::to_string).collect();
                 match known.as_slice() {
                     [] => f.write_str("there is no texture and no view"),
@@ -72,10 +73,24 @@ impl fmt::Display for NoTarget {
                     several => write!(f, "there are {}{}", several.join(", "), if *is_more { " and more" } else { "" }),
                 }
             }
-            Self::Destroyed { handle, at } => write!(f, "texture {handle} does not exist there: it was destroyed {at}"),
-            Self::Buffer { handle } => write!(f, "resource {handle} is a buffer there: expected a texture or a view"),
+            Self::Destroyed { handle, at } => write!(
+                f,
+                "texture {handle} does not exist at this point: it \
+                was destroyed {at}"
+            ),
+            Self::Buffer { handle } => write!(
+                f,
+                "resource {handle} is a buffer at this point: expected a \
+                texture or a view"
+            ),
             Self::NoSuchPart { name, mips, layers } => {
-                write!(f, "{name} does not exist there: texture {} has {mips} mips and {layers} layers", name.handle)
+                write!(
+                    f,
+                    "{name} does not exist at this point: texture {} has {mips} and {layers}",
+                    name.handle,
+                    mips = counted(mips, "mip"),
+                    layers = counted(layers, "layer")
+                )
             }
         }
     }
@@ -128,7 +143,7 @@ pub fn target_at(
     };
     let executor = device_of(trace, index, &index.inputs_of_name(named_by)?)?;
     let found = TargetAt::among(executor.device().objects(), name)?;
-    let lost = Internal::new("a handle has no meaning although a command has given it one");
+    let lost = Internal::new("a handle that was created has no object");
     Ok(found.ok_or(lost)?.map(|target| (target, named_by)))
 }
 

@@ -10,12 +10,18 @@ use thiserror::Error;
 
 use crate::command::{CreateTexture, TextureFormat};
 use crate::error::{Classified, ErrorKind};
+use crate::text::counted;
 
 /// A texture whose texels cannot lie anywhere.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TextureLayoutError {
     /// More mips than there are sizes.
-    #[error("the texture has {found} mips: expected at most {limit}, for {}x{} texels", size_px[0], size_px[1])]
+    #[error(
+        "the texture has {found_mips}: expected at most {limit}, for {}x{} texels",
+        size_px[0],
+        size_px[1],
+        found_mips = counted(.found, "mip")
+    )]
     TooManyMips {
         /// How many.
         found: u32,
@@ -33,7 +39,7 @@ pub enum TextureLayoutError {
         least: u64,
     },
     /// More bytes than can be counted.
-    #[error("the texture has more bytes than 64 bits can count: expected fewer")]
+    #[error("the texture's size in bytes exceeds 64 bits")]
     TooLarge,
 }
 

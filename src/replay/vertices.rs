@@ -178,7 +178,7 @@ impl VertexBinding {
             let start = (in_stretch * stride) as usize;
             let found = stretch.get(start..).and_then(|rest| rest.get(..size as usize));
             let into = value.and_then(|value| value.get_mut(..size as usize));
-            let both = into.zip(found).ok_or(Internal::new("an attribute lies outside of the vertices gathered"))?;
+            let both = into.zip(found).ok_or(Internal::new("an attribute lies outside the gathered vertices"))?;
             both.0.copy_from_slice(both.1);
         }
         Ok(())

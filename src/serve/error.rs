@@ -11,6 +11,7 @@ use crate::bytes::OpenError;
 use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::FormatError;
 use crate::listing::FilterError;
+use crate::text::counted;
 use crate::worker::{Question, Refusal, WorkerError};
 
 /// A request without a result.
@@ -31,7 +32,7 @@ pub enum ServeError {
     #[error("trace {0} is not open")]
     NotOpen(u32),
     /// As many traces are open as may be.
-    #[error("{0} traces are open: this build's limit; close one")]
+    #[error("{traces} are open, this build's limit: close one", traces = counted(.0, "trace"))]
     TooManyTraces(usize),
     /// The request was cancelled.
     #[error("cancelled")]
@@ -54,7 +55,7 @@ pub enum ServeError {
     },
     /// A file is to be written in the place of an open trace.
     #[error(
-        "{} is the same file as {}, which is open: expected another file to write",
+        "{} is the same file as {}, which is open: write to another file",
         output.display(),
         trace.display()
     )]
@@ -73,7 +74,10 @@ pub enum ServeError {
         r#source: FormatError,
     },
     /// An answer that would be too large for a message.
-    #[error("{what} is {found} bytes: this build's limit for a message is {limit}; {instead}")]
+    #[error(
+        "{what} is {found_bytes}: this build's limit for a message is {limit}; {instead}",
+        found_bytes = counted(.found, "byte")
+    )]
     TooLarge {
         /// What is too large.
         what: &'static str,
@@ -107,7 +111,7 @@ pub enum ServeError {
         error: WorkerError,
     },
     /// The process that draws answers another question than it was asked: a mistake of this program's.
-    #[error("the process that draws answers another question than {}: please report this", Named(.0))]
+    #[error("the rendering process answered a question other than {}: please report this", Named(.0))]
     OtherReply(Question),
     /// Another mistake of this program's.
     #[error(transparent)]

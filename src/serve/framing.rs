@@ -123,7 +123,7 @@ fn header_behind(line: &[u8]) -> Option<usize> {
 /// Goes on at the header that lies in a line at `header`, behind the rest of a body.
 fn rest_of_body<R>(from: &mut Input<R>, line: &[u8], header: usize) -> Next {
     from.put_back(line.get(header..).unwrap_or_default());
-    let reason = "bytes before a Content-Length header: the one of the message before is too short";
+    let reason = "bytes before a Content-Length header: the previous message's Content-Length is too small";
     Next::Broken(Framing::Headers, reason.to_owned())
 }
 
@@ -157,7 +157,7 @@ fn read_framed_message(from: &mut Input<impl BufRead>) -> io::Result<Next> {
         if name.trim().eq_ignore_ascii_case("content-length") {
             match value.trim().parse::<u64>() {
                 Ok(value) => length = Some(value),
-                Err(_) => return broken("Content-Length is no number".to_owned()),
+                Err(_) => return broken("Content-Length is not a number".to_owned()),
             }
         }
     }

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::error::ServeError;
 use crate::bytes::limits::MAX_BATCH;
 use crate::error::{Classified, ErrorKind};
+use crate::text::counted;
 
 /// A request.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,8 +38,8 @@ pub(super) fn parse_message(bytes: &[u8]) -> Parsed {
         Err(error) => one(Item::Answered(parse_error(&error.to_string()))),
         Ok(Value::Array(items)) if items.is_empty() => one(Item::Answered(invalid_request("the batch is empty"))),
         Ok(Value::Array(items)) if items.len() > MAX_BATCH => one(Item::Answered(invalid_request(&format!(
-            "the batch has {} requests: the limit is {MAX_BATCH}",
-            items.len()
+            "the batch has {}: the limit is {MAX_BATCH}",
+            counted(items.len(), "request")
         )))),
         Ok(Value::Array(items)) => Parsed { items: items.into_iter().map(parse_request).collect(), is_batch: true },
         Ok(value) => one(parse_request(value)),
@@ -70,7 +71,7 @@ pub(super) fn parse_error(reason: &str) -> Value {
 }
 
 fn invalid_request(reason: &str) -> Value {
-    error_object(Value::Null, -32600, &format!("no request: {reason}"), Value::Null)
+    error_object(Value::Null, -32600, &format!("not a request: {reason}"), Value::Null)
 }
 
 /// The answer to a request.

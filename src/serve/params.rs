@@ -15,13 +15,13 @@ use crate::shader::LanguageChoice;
 pub(super) fn read<T: DeserializeOwned>(method: &str, params: Value) -> Result<T, ServeError> {
     let is_given = |name| params.get(name).is_some_and(|value| !value.is_null());
     if is_given("draw") && is_given("packet") {
-        return Err(wrong(method, "draw and packet name two places: expected one of them"));
+        return Err(wrong(method, "draw and packet are two places: expected one of them"));
     }
     if is_given("place") && ["frame", "draw", "packet"].into_iter().any(is_given) {
-        return Err(wrong(method, "place says all of frame, draw and packet: expected it without them"));
+        return Err(wrong(method, "place includes frame, draw and packet: expected it without them"));
     }
     if is_given("target") && ["present", "scanout"].into_iter().any(is_given) {
-        return Err(wrong(method, "a target need not be presented: expected it without present and scanout"));
+        return Err(wrong(method, "a target is not presented: expected it without a present or a scanout"));
     }
     serde_json::from_value(params).map_err(|error| wrong(method, error))
 }

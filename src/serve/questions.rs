@@ -183,8 +183,8 @@ fn refuse_too_many(start: u64, end: u64) -> Result<(), ServeError> {
     if found <= MAX_SERVED_BYTES {
         return Ok(());
     }
-    let (what, limit) = ("the stretch asked for", MAX_SERVED_BYTES);
-    Err(ServeError::TooLarge { what, found, limit, instead: "ask in turns" })
+    let (what, limit) = ("the requested range", MAX_SERVED_BYTES);
+    Err(ServeError::TooLarge { what, found, limit, instead: "ask for parts in turn" })
 }
 
 fn to_json(value: &impl Serialize) -> Value {

@@ -21,6 +21,7 @@ use crate::format::aerogpu::{DamageTolerance, FrameIndex, FrameSource, Trace};
 use crate::pixels::Size;
 use crate::player::FaultPolicy;
 use crate::replay::{DEFAULT_SIZE, ShaderOptions, ShaderReplacements, TraceIndex, largest_viewport};
+use crate::text::counted;
 use crate::worker::TraceToDraw;
 
 /// A trace that is open.
@@ -59,7 +60,10 @@ impl OpenTrace {
         let mut warnings: Vec<String> = trailing.into_iter().collect();
         warnings.extend(diagnostics.findings().iter().map(ToString::to_string));
         if let FrameSource::Scan { cause, .. } = trace.frame_source() {
-            warnings.push(format!("{cause}; recovered {} whole frames from the records", trace.frames().len()));
+            warnings.push(format!(
+                "{cause}; recovered {} from the records",
+                counted(trace.frames().len(), "complete frame")
+            ));
         }
         let index = TraceIndex::build_while(&trace, |_| !cancel.is_set()).ok_or(ServeError::Cancelled)?;
         let missing = index.missing_objects();

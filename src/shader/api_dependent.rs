@@ -34,8 +34,8 @@ pub enum ApiDependence {
 impl fmt::Display for ApiDependence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::InverseSine => "it uses asin or acos, whose last bits are each API's own",
-            Self::NanComparison => "it compares what may be a NaN, which goes either way on each API",
+            Self::InverseSine => "it uses asin or acos, whose last bits depend on the API",
+            Self::NanComparison => "it compares a value that may be NaN, whose result depends on the API",
         })
     }
 }

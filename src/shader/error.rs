@@ -71,7 +71,8 @@ pub enum ShaderError {
     },
     /// The compiler broke on the text. That is a bug to report, not the user's.
     #[error(
-        "the shader compiler broke on the {stage} shader ({message}); please report it with the text, at {offset:#x}"
+        "the shader compiler crashed on the {stage} shader ({message}); please report it with the shader's \
+            text, at {offset:#x}"
     )]
     CompilerBroke {
         /// The stage being compiled.
@@ -92,7 +93,7 @@ pub enum ShaderError {
         offset: u64,
     },
     /// The fragment shader reads what the vertex shader does not write.
-    #[error("the fragment shader reads {wanted}, the vertex shader writes {found}, at {offset:#x}")]
+    #[error("the fragment shader reads {wanted}, but the vertex shader writes {found}, at {offset:#x}")]
     StagesDisagree {
         /// The fragment shader's input.
         wanted: String,
@@ -103,7 +104,8 @@ pub enum ShaderError {
     },
     /// The vertex shader reads an attribute that the command ABI does not have.
     #[error(
-        "the vertex shader reads {found}: the command ABI has position (2 x f32) at location 0 and colour (4 x f32) at location 1, at {offset:#x}"
+        "the vertex shader reads {found}: the command ABI has position (2 x f32) at location 0 and colour (4 x f32) at \
+         location 1, at {offset:#x}"
     )]
     UnknownAttribute {
         /// The input in words.
@@ -121,7 +123,8 @@ pub enum ShaderError {
     },
     /// A resource for which there is no fallback value to bind.
     #[error(
-        "the {stage} shader uses {found}: this build binds zeros for uniform buffers, storage buffers that are only read, samplers and sampled textures, at {offset:#x}"
+        "the {stage} shader uses {found}: this build binds zeros for uniform buffers, storage buffers that are only \
+         read, samplers and sampled textures, at {offset:#x}"
     )]
     UnsupportedBinding {
         /// The stage that uses it.

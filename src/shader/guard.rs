@@ -21,7 +21,7 @@ pub enum Broken {
     #[error("{0}")]
     Panic(String),
     /// The operating system starts no thread with such a stack: a matter of its limits, and of nothing else.
-    #[error("there is too little memory for a thread with a stack of {} MiB: {reason}", STACK_BYTES >> 20)]
+    #[error("cannot start a thread with a stack of {} MiB: {reason}", STACK_BYTES >> 20)]
     NoThread {
         /// The words of the operating system.
         reason: String,

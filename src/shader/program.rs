@@ -93,7 +93,7 @@ fn check_buffers(stage: &StageModule) -> Result<(), ShaderError> {
 fn check_varying(input: &Varying, vertex: &StageModule, offset: u64) -> Result<(), ShaderError> {
     let disagree = |found: String| ShaderError::StagesDisagree { wanted: input.to_string(), found, offset };
     let Some(output) = vertex.outputs.iter().find(|output| output.location == input.location) else {
-        return Err(disagree("nothing there".to_owned()));
+        return Err(disagree("nothing at all".to_owned()));
     };
     let fits = output.io_type.kind == input.io_type.kind && output.io_type.components >= input.io_type.components;
     if fits { Ok(()) } else { Err(disagree(output.to_string())) }
@@ -129,13 +129,15 @@ mod tests {
         let missing = "@fragment fn f(@location(3) tint: vec4f) -> @location(0) vec4f { return tint; }";
         assert_eq!(
             link_texts(VERTEX, missing).unwrap_err(),
-            "the fragment shader reads @location(3) tint: vec4<f32>, the vertex shader writes nothing there, at 0x10"
+            "the fragment shader reads @location(3) tint: vec4<f32>, but the vertex shader writes nothing \
+                there, at 0x10"
         );
         let other_type =
             "@fragment fn f(@location(0) @interpolate(flat) n: u32) -> @location(0) vec4f { return vec4f(); }";
         assert_eq!(
             link_texts(VERTEX, other_type).unwrap_err(),
-            "the fragment shader reads @location(0) n: u32, the vertex shader writes @location(0) tint: vec4<f32>, at 0x10"
+            "the fragment shader reads @location(0) n: u32, but the vertex shader writes @location(0) tint: \
+                vec4<f32>, at 0x10"
         );
     }
 

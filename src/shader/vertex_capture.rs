@@ -68,7 +68,7 @@ pub fn capture_of_vertex_stage(stage: &StageModule) -> Result<VertexCapture, Str
             Err(error) => Err(format!("its compute capture is not valid: {}", error.as_inner())),
         }
     })
-    .unwrap_or_else(|panic| Err(format!("the shader compiler broke on it ({panic})")))
+    .unwrap_or_else(|panic| Err(format!("the shader compiler crashed on it ({panic})")))
 }
 
 struct Maker {

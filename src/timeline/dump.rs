@@ -12,7 +12,7 @@ use super::{
 };
 use crate::listing::json_text::{push_members, push_string, push_value};
 use crate::listing::{Filter, Length};
-use crate::text::{Harmless, JsonLine};
+use crate::text::{Harmless, JsonLine, counted};
 
 /// Which events to show.
 #[derive(Clone, Debug, Default)]
@@ -279,7 +279,13 @@ fn json_line(line: &mut Vec<u8>, head: &str, timeline: &Timeline, event: &Event,
 pub fn write_overview(timeline: &Timeline, out: &mut dyn Write) -> std::io::Result<()> {
     let unit = timeline.axis.unit.name();
     let clock = if timeline.axis.unit.nanos_per_tick().is_some() { "" } else { " (the file records no time)" };
-    writeln!(out, "{}: {} {unit}{clock}, {} frames", escape(&timeline.title), timeline.end.0, timeline.frames.len())?;
+    writeln!(
+        out,
+        "{}: {} {unit}{clock}, {}",
+        escape(&timeline.title),
+        timeline.end.0,
+        counted(timeline.frames.len(), "frame")
+    )?;
     for (name, value) in &timeline.metadata {
         writeln!(out, "  {}: {}", escape(name), escape(value))?;
     }
@@ -298,15 +304,15 @@ pub fn write_overview(timeline: &Timeline, out: &mut dyn Write) -> std::io::Resu
     if !timeline.stamps.is_empty() {
         writeln!(
             out,
-            "  {:<40} {} stamps, {} measured spans",
+            "  {:<40} {}, {}",
             "GPU times",
-            timeline.stamps.len(),
-            timeline.measurements.len()
+            counted(timeline.stamps.len(), "stamp"),
+            counted(timeline.measurements.len(), "measured span")
         )?;
     }
     let findings = health(timeline);
     if findings.is_empty() {
-        writeln!(out, "  {:<40} sound: everything that begins ends", "health")?;
+        writeln!(out, "  {:<40} sound: everything that begins also ends", "health")?;
     }
     for finding in findings {
         writeln!(out, "  {:<40} {}", "health", finding.in_words(timeline))?;

@@ -56,8 +56,8 @@ impl Oddity {
     fn in_words(self, count: u64) -> String {
         let (one, several) = match self {
             Self::NeverLeft => ("scope is never left", "scopes are never left"),
-            Self::NeverEntered => ("scope is left and never entered", "scopes are left and never entered"),
-            Self::UnmatchedEnd => ("end has no begin", "ends have no begin"),
+            Self::NeverEntered => ("scope is left but never entered", "scopes are left but never entered"),
+            Self::UnmatchedEnd => ("end has no beginning", "ends have no beginning"),
             Self::OpenFrame => ("frame is never ended", "frames are never ended"),
             Self::Discontinuity => ("place where records were dropped", "places where records were dropped"),
             Self::TimeWentBack => ("record goes back in time", "records go back in time"),
@@ -161,8 +161,8 @@ mod tests {
         let told: Vec<String> = health(&timeline).iter().map(|finding| finding.in_words(&timeline)).collect();
         let expected = [
             "main: 2 scopes are never left, first after 10 µs, at 0x20",
-            "main: 1 scope is left and never entered, first after 5 µs, at 0x10",
-            "main: 2 ends have no begin, first after 33 µs, at 0x70",
+            "main: 1 scope is left but never entered, first after 5 µs, at 0x10",
+            "main: 2 ends have no beginning, first after 33 µs, at 0x70",
             "1 frame is never ended, first after 35 µs, at 0x90",
             "main: 1 place where records were dropped, first after 32 µs, at 0x60",
         ];

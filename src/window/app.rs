@@ -159,7 +159,7 @@ impl App {
         let error = match shown.presenter.gpu().check("window", Default::default()) {
             Ok(()) => return,
             Err(crate::gpu::GpuError::DeviceLost(reason)) => {
-                log::warn!("the window's device was lost ({reason}): opening it anew");
+                log::warn!("the window's device was lost ({reason}): reopening it");
                 match open_presenter(&shown.window, &shown.choice, event_loop) {
                     Ok(presenter) => {
                         let egui = self.make_egui(&shown.window, &presenter);

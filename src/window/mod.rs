@@ -58,7 +58,7 @@ pub enum WindowError {
         expected: &'static str,
     },
     /// The window that was open is gone.
-    #[error("cannot draw on the window any more: {0}")]
+    #[error("cannot draw in the window any more: {0}")]
     Surface(LibraryError),
     /// The trace has nothing to show.
     #[error("the trace has no frames to show")]

@@ -19,11 +19,7 @@ pub enum WorkerError {
         error: io::Error,
     },
     /// The process died.
-    #[error(
-        "the process that rendered it ended with {how}{}{}",
-        describe_doing(doing),
-        describe_last_lines(last_lines)
-    )]
+    #[error("the rendering process ended with {how}{}{}", describe_doing(doing), describe_last_lines(last_lines))]
     Crashed {
         /// What it was at, if it had told.
         doing: Option<String>,
@@ -33,7 +29,7 @@ pub enum WorkerError {
         last_lines: Vec<String>,
     },
     /// The process took too long and was killed.
-    #[error("it did not end within {} s and was killed (--timeout){}", limit.as_secs(), describe_doing(doing))]
+    #[error("it did not finish within {} s and was killed (--timeout){}", limit.as_secs(), describe_doing(doing))]
     TimedOut {
         /// How long it might take.
         limit: Duration,
@@ -44,7 +40,7 @@ pub enum WorkerError {
     #[error("interrupted")]
     Interrupted,
     /// A job that cannot be sent, or an answer that is none to it.
-    #[error("the process that renders is of another version: {0}")]
+    #[error("the rendering process is a different version: {0}")]
     OtherVersion(serde_json::Error),
 }
 
@@ -63,9 +59,9 @@ impl Classified for WorkerError {
 }
 
 fn describe_doing(doing: &Option<String>) -> String {
-    doing.as_ref().map_or(String::new(), |doing| format!(" before it was through with {doing}"))
+    doing.as_ref().map_or(String::new(), |doing| format!(" before it finished {doing}"))
 }
 
 fn describe_last_lines(words: &[String]) -> String {
-    if words.is_empty() { String::new() } else { format!("; its last words: {}", words.join(" | ")) }
+    if words.is_empty() { String::new() } else { format!("; its last output: {}", words.join(" | ")) }
 }

@@ -56,7 +56,7 @@ pub(super) struct Progress {
 
 /// A line that is no job of this program: whoever wrote it is another version, or no program of ours.
 #[derive(Debug, Error)]
-#[error("not a job of this version: {0}")]
+#[error("not a job for this version: {0}")]
 pub struct UnknownJob(pub String);
 
 impl Classified for UnknownJob {

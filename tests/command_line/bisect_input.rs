@@ -88,11 +88,7 @@ fn the_first_draw_and_what_of_it_differs_are_named() {
     let rows = [
         (Otherwise { color: true, ..none }, Value::from(1), vec!["the bytes of the vertices"]),
         (Otherwise { viewport: true, ..none }, Value::from(1), vec!["the viewport"]),
-        (
-            Otherwise { count: true, ..none },
-            Value::from(1),
-            vec!["which vertices are drawn", "the bytes of the vertices"],
-        ),
+        (Otherwise { count: true, ..none }, Value::from(1), vec!["the range of vertices", "the bytes of the vertices"]),
         (Otherwise { clear: true, ..none }, Value::from(0), vec!["the colour"]),
     ];
     for (otherwise, draw, parts) in rows {

@@ -206,10 +206,8 @@ fn what_follows_the_data_is_told() {
     let trace = fs::read(fixture("triangle")).unwrap();
     for (name, compress) in COMPRESSIONS {
         let mut stored = compress(&trace);
-        let told = format!(
-            "trace: 5 bytes behind the {name} data of the compressed file are passed over, at {:#x}",
-            stored.len()
-        );
+        let told =
+            format!("trace: ignored 5 bytes after the {name} data of the compressed file, at {:#x}", stored.len());
         stored.extend(b"spam!");
         fs::write(folder.path().join("trace"), stored).unwrap();
         let found = run(&["frames", "trace"], folder.path());

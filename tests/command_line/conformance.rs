@@ -85,11 +85,8 @@ fn damaged_tables_are_refused() {
     fs::write(folder.path().join("a.bin"), trace_of_six_layers()).unwrap();
     let text = table(|_| false).text();
     for (damaged, told) in [
-        (
-            b"".to_vec(),
-            "a.jsonl: the conformance table has no rows: expected a file that doctor --conformance has written",
-        ),
-        (text.as_bytes()[..200].to_vec(), "a.jsonl: line 2 of the conformance table: expected an object of JSON"),
+        (b"".to_vec(), "a.jsonl: the conformance table has no rows: expected a file written by doctor --conformance"),
+        (text.as_bytes()[..200].to_vec(), "a.jsonl: line 2 of the conformance table: expected a JSON object"),
         (vec![0xff; 9], "cannot read a.jsonl: stream did not contain valid UTF-8"),
     ] {
         fs::write(folder.path().join("a.jsonl"), damaged).unwrap();

@@ -26,8 +26,8 @@ use support::streams::{COMPUTE, R8G8B8A8, Stream, StreamOfTests as _, recording}
 const MIB: u32 = 1 << 20;
 /// With a target this large there are 1008 MiB for buffers.
 const LARGE: &str = "8192x8192";
-const TOLD: &str = "the size of all buffers in bytes, beside a target this large (--size), is 1056964612: this build's limit \
-                    is 1056964608";
+const TOLD: &str = "the size of all buffers in bytes, with a target this large (--size), is 1056964612: this \
+    build's limit is 1056964608";
 
 /// Frame 0 draws from as many buffers as fit beside a large target. Frame 1 makes another one. Frame 2 needs none of them.
 fn full_frames(folder: &Path) -> String {
@@ -135,8 +135,8 @@ fn a_question_about_too_large_a_target_is_refused() {
     ask("16384x16384", "vulkan").expect(10, "", told);
     ask("16384x16384", "gl").expect(10, "", told);
     // The picture itself would fit.
-    let told = "the size of all buffers in bytes, beside what a question about a target this large (--size) takes, is \
-                268435456: this build's limit is 251658240";
+    let told = "the size of all buffers in bytes, together with what a question about a target this large \
+        (--size) needs, is 268435456: this build's limit is 251658240";
     ask(LARGE, "noop").expect(10, "", told);
 }
 

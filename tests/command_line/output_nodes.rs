@@ -235,7 +235,7 @@ fn answers_are_not_written_over() {
     let trace = client.open(&root().join("fixtures/aerogpu/triangle.aerogputrace"));
     for path in ["/dev/stdout", "/proc/self/fd/1"] {
         let error = client.error("image", &json!({ "trace": trace, "frame": 0, "path": path }));
-        assert!(error["message"].as_str().unwrap().contains("is where answers go: expected a file"), "{error}");
+        assert!(error["message"].as_str().unwrap().contains("is the output stream: expected a file"), "{error}");
     }
     client.result("hash", &json!({ "trace": trace, "frame": 0 }));
 }

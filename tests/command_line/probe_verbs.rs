@@ -149,8 +149,8 @@ fn overlays_are_written_with_their_legend() {
     let folder = folder();
     let overlay =
         |arguments: &[&str]| ask(&[&["overlay", &frames(), "--frame", "2"], arguments].concat(), folder.path());
-    let legend = "#ff40c8      1024 pixels  written by draw 0 and seen\n\
-                  #3c78ff         0 pixels  written by draw 0, then written over\n";
+    let legend = "#ff40c8      1024 pixels  written by draw 0, visible\n#3c78ff         0 pixels  written by \
+        draw 0, then overwritten\n";
     overlay(&["--kind", "highlight", "--draw", "0", "--out", "highlight.png"]).expect(0, legend, "");
     let picture = read(&folder.path().join("highlight.png"));
     assert_eq!((picture.pixel(40, 10), picture.pixel(40, 40)), (Some([255, 64, 200, 255]), Some([58, 92, 58, 255])));

@@ -87,7 +87,7 @@ fn state_of_submissions_is_a_table() {
         let places: Vec<_> = rows.iter().filter_map(|row| row.rfind("  set 0x")).collect();
         assert!(!places.is_empty() && places.iter().all(|place| *place == places[0]), "{rows:?}");
     }
-    let fixed = section("fixed state");
+    let fixed = section("fixed-function state");
     assert!(fixed.len() > 2 && fixed.iter().all(|line| line.len() <= 100), "{fixed:?}");
     assert!(fixed.concat().contains("cull ") && !section("alive").is_empty());
 }

@@ -160,7 +160,12 @@ fn a_place_is_its_frame_and_draw() {
     assert_ne!(sums(&place("2/start").stdout), sums(&place("2").stdout));
     place("2/packet=99").expect(2, "", "packet 99 does not exist: frame 2 has ");
     place("4").expect(2, "", "frame 4 does not exist: the trace has 4 frames (0 to 3)");
-    place("2/drow=1").expect(2, "", "\"drow=1\" is no point of a frame: expected start, draw=NUMBER or packet=NUMBER");
+    place("2/drow=1").expect(
+        2,
+        "",
+        "\"drow=1\" is not a point in a frame: expected start, draw=NUMBER or \
+        packet=NUMBER",
+    );
     hash(&["--place", "2", "--draw", "1"]).expect(2, "", "cannot be used");
     hash(&["--place", "2", "--frame", "1"]).expect(2, "", "cannot be used");
 }
@@ -278,7 +283,7 @@ fn records_after_the_last_frame_are_told() {
     let offset = trace.offset();
     trace.begin(1).packet(&clear).present(1);
     write_trace(folder.path(), &trace.finish());
-    let says = format!("BeginFrame record lies after the last frame of the TOC, and is not shown, at {offset:#x}");
+    let says = format!("BeginFrame record lies after the last frame of the TOC and is ignored, at {offset:#x}");
     for arguments in arguments {
         let told = render(arguments, folder.path());
         assert_eq!((told.code, &told.stdout, &told.stderr), (0, &whole.stdout, &format!("warning: {says}\n")));
@@ -401,7 +406,10 @@ fn what_glsl_leaves_open_is_said_and_can_be_chosen() {
     let chosen = "note: attributes without a location: tint_color at location 1 by its name, \
                   vertex_position at location 0 by its name";
     assert!(notes.contains(chosen), "{notes}");
-    assert!(notes.contains("1 uniform blocks are zero and 1 textures are (0, 0, 0, 1)"), "{notes}");
+    assert!(
+        notes.contains("unless bound, uniform blocks (1) read as zeros and textures (1) as (0, 0, 0, 1)"),
+        "{notes}"
+    );
     assert_eq!(first_pixel(&["--glsl-provoking", "last"]).0, [0, 0, 255, 255]);
     // Depth -0.5 is inside GL's clip space and outside naga's.
     assert_eq!(first_pixel(&["--glsl-clip", "naga"]).0, [0, 0, 0, 255]);

@@ -99,7 +99,7 @@ fn pictures_come_as_text_or_as_files() {
     let no_point = refusal(&mut client, json!({ "trace": trace, "place": "0/end" }));
     assert!(no_point.contains("\"end\" is no point of a frame: expected start, draw=NUMBER"), "{no_point}");
     let twice = refusal(&mut client, json!({ "trace": trace, "place": "0", "draw": 1 }));
-    assert!(twice.contains("place says all of frame, draw and packet: expected it without them"), "{twice}");
+    assert!(twice.contains("place includes frame, draw and packet: expected it without them"), "{twice}");
     // Without a place the one that was sought is meant.
     let image = client.result("image", &json!({ "trace": trace }));
     let expected = hash_of(&fixture("upload_between_draws"), 0, Some(1));

@@ -188,11 +188,11 @@ fn what_cannot_stand_in_is_refused() {
     fs::write(assembly, "ps_5_0\nret\n").unwrap();
     refuses(2, "expected a shader of cs_5_0's stage and Direct3D, found ps_5_0");
     fs::write(assembly, [0xff; 8]).unwrap();
-    refuses(2, "expected Direct3D bytecode, or its assembly as UTF-8 text");
+    refuses(2, "expected Direct3D bytecode, or assembly as UTF-8 text");
     fs::write(code, &bytes[..bytes.len() / 2]).unwrap();
     refuses(2, "are both other than the trace's shader");
     fs::write(assembly, &text).unwrap();
-    refuses(3, "size of the container: expected no more than there is");
+    refuses(3, "size of the container: expected at most the bytes that follow");
     fs::remove_dir_all(folder.join("edited")).unwrap();
     fs::create_dir(folder.join("edited")).unwrap();
     refuses(2, "expected files as extract --shaders names them, found none");

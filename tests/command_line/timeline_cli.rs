@@ -324,8 +324,8 @@ fn textures_become_pictures() {
     let lines = json_lines(&run);
     let told: Vec<_> = lines.iter().map(|line| line["no_picture"].as_str()).collect();
     let (unknown, short) =
-        ("no picture is made of texels of this format and type", "there are fewer bytes than texels");
-    let blocks = "no picture is made of blocks of this format";
+        ("texels of this format and type cannot be shown as a picture", "there are too few bytes for its texels");
+    let blocks = "blocks of this format cannot be shown as a picture";
     assert_eq!(told, [None, Some(unknown), Some(short), Some(short), None, Some(blocks)]);
     assert_eq!((&lines[0]["width"], &lines[0]["format"]), (&2.into(), &0x1907.into()));
     assert_eq!((&lines[5]["width"], &lines[5]["picture"]), (&4.into(), &Value::Null));
@@ -446,7 +446,7 @@ fn frames_that_hold_the_same_are_found() {
         (found.rsplit(": ").next().unwrap().to_owned(), second.to_owned())
     };
     let (found, second) = second_of(&trace, &write("calls.trace", &calls_of(&calls)));
-    assert!(found.contains(&format!("{0} of 17 frames matched ({0} surely)", expected.len())), "{found}");
+    assert!(found.contains(&format!("{0} of 17 frames matched ({0} with certainty)", expected.len())), "{found}");
     assert_eq!(second, "");
     // One frame comes once more three frames later.
     let mut again = app.clone();
@@ -735,7 +735,7 @@ fn the_gpus_own_times_put_frames_in_order() {
     // Its timestamps are a clock for the frames, which says what it is. It measured the length of the frame between two.
     let aligned = here(&[&["timeline", "align", &trace], &beside[..]].concat()).stdout;
     let first = aligned.lines().next().unwrap();
-    assert!(first.contains("GPU time by the timestamps in queries.trace, worked out between them"), "{first}");
+    assert!(first.contains("GPU time from the timestamps in queries.trace, interpolated between them"), "{first}");
     let out = folder.path().join("out.json").display().to_string();
     assert_eq!(here(&[&["timeline", "export", &trace, "--out", &out], &beside[..]].concat()).code, 0);
     let export: Value = serde_json::from_slice(&fs::read(&out).unwrap()).unwrap();

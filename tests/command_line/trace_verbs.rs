@@ -251,8 +251,8 @@ fn lint_finds_loops_that_nothing_ends() {
     let found: Vec<&str> = run.stdout.lines().filter(|line| line.contains("endless-loop")).collect();
     let (wgsl, glsl) = (offset_of(&trace, "while true"), offset_of(&trace, "main() { for (;;)"));
     let expected = [
-        format!("endless-loop: blob 1 (ShaderWgsl): nothing ends a loop in v, at frame 0 (offset {wgsl:#x})"),
-        format!("endless-loop: blob 3 (ShaderGlslEs300): nothing ends a loop in main, at frame 0 (offset {glsl:#x})"),
+        format!("endless-loop: blob 1 (ShaderWgsl): a loop in v never ends, at frame 0 (offset {wgsl:#x})"),
+        format!("endless-loop: blob 3 (ShaderGlslEs300): a loop in main never ends, at frame 0 (offset {glsl:#x})"),
     ];
     assert_eq!(found, expected, "{}", run.stdout);
 }
@@ -362,7 +362,7 @@ fn an_empty_frame_that_the_toc_lacks_is_told() {
         (trace.finish(), empties)
     };
     let folder = tempfile::tempdir().unwrap();
-    let told = "a frame without commands is not in the TOC, and is not shown";
+    let told = "a frame without commands is missing from the TOC and is ignored";
     for (is_before, is_behind) in [(true, false), (false, true), (true, true)] {
         let (bytes, empties) = made(is_before, is_behind, false);
         fs::write(folder.path().join("t"), bytes).unwrap();

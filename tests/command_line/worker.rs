@@ -109,11 +109,11 @@ fn a_stuck_picture_is_its_own_error(bytes: &[u8], flags: &[&str]) {
     assert!(asked.elapsed() < Duration::from_secs(2 + 5), "the error came after {:?}", asked.elapsed());
     assert_eq!((&error["code"], &error["data"]["exit_code"]), (&json!(-32000), &json!(124)), "{error}");
     let expected =
-        format!("hash of frame 0 of {}: it did not end within 2 s and was killed (--timeout)", path.display());
+        format!("hash of frame 0 of {}: it did not finish within 2 s and was killed (--timeout)", path.display());
     // It has told what it was at.
     let message = error["message"].as_str().unwrap();
     let rest = message.strip_prefix(&expected).unwrap_or_else(|| panic!("{message}"));
-    assert!(rest.starts_with(" before it was through with ") && rest.contains("DRAW at 0x"), "{message}");
+    assert!(rest.starts_with(" before it finished ") && rest.contains("DRAW at 0x"), "{message}");
     // Another trace, and what was edited before.
     assert_eq!(hash(&mut client, sound), edited);
 
@@ -591,7 +591,7 @@ fn a_crash_is_the_error_of_its_request() {
     assert_eq!(error["data"]["exit_code"], 6, "{error}");
     let message = error["message"].as_str().unwrap();
     assert!(message.starts_with("hash of frame 0 of ") && message.contains("ended with signal: 6"), "{message}");
-    assert!(message.contains(") before it was through with ") && message.contains("DRAW at 0x"), "{message}");
+    assert!(message.contains(") before it finished ") && message.contains("DRAW at 0x"), "{message}");
     hash(&mut client, sound);
     // One that dies when nobody has asked for anything is nobody's error.
     kill_children_of(client.child.id(), "-KILL");

@@ -199,7 +199,7 @@ pub const ODD: &[(&str, &str, &str)] = &[
     (
         "struct S { float a[2]; }; S f() { S s; s.a[0] = 1.0; return s; }",
         "",
-        "an array in what a function returns is not in GLSL ES 1.00",
+        "an array as a return type is not in GLSL ES 1.00",
     ),
     (
         "void unused() { gl_FragData[0] = vec4(1.0); }",

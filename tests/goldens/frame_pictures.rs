@@ -187,9 +187,9 @@ fn what_the_trace_has_not_is_told() {
         let into = ["golden", "new", "--into", "other", "traces/presents.aerogputrace"];
         suite.run(&[into.as_slice(), flags].concat())
     };
-    new(&["--target", "9"]).expect(2, "texture 9 does not exist there: there are 1, 2");
+    new(&["--target", "9"]).expect(2, "texture 9 does not exist at this point: there are 1, 2");
     new(&["--target", "2", "--target", "1:5"])
-        .expect(2, "1:5:0 does not exist there: texture 1 has 1 mips and 1 layers");
+        .expect(2, "1:5:0 does not exist at this point: texture 1 has 1 mips and 1 layers");
     assert!(!suite.path("other/presents").exists());
     // One that some frames have is taken where it is.
     let mut destroys = Stream::new();
@@ -279,14 +279,14 @@ fn fsck_and_prune_know_them() {
     suite.run(&["golden", "fsck"]).expect(0, "1 case, 0 problems");
     suite.run(&["golden", "prune"]).expect(0, "");
     fs::write(suite.path("golden/presents/frame0000.present1.png"), "x").unwrap();
-    suite.run(&["golden", "fsck"]).expect(1, "frame0000.present1.png: no frame names it");
+    suite.run(&["golden", "fsck"]).expect(1, "frame0000.present1.png: no frame uses it");
     // Two pictures in one file: the frame's own keeps it, whatever the order in golden.toml.
     suite.edit(TOML, "scanout = 3", "scanout = 3\npicture = \"frame0000.png\"");
     let hash = suite.picture("golden/presents/frame0000.present0.png").hash().to_string();
     suite.edit(TOML, &format!("[\"{hash}\"]"), &format!("[\"{hash}\", \"{}\"]", "0".repeat(64)));
     let kept = fs::read(suite.path("golden/presents/frame0000.scanout3.png")).unwrap();
     let mended = suite.run(&["golden", "fsck", "--force"]);
-    mended.expect(1, "frame 0, screen 3: frame0000.png is frame 0's picture, too");
+    mended.expect(1, "frame 0, screen 3: frame0000.png is also frame 0's picture");
     mended.expect(1, "frame 0, present 0: 2 hashes, of which one is its picture's");
     // The file of the usual name was nobody's, so it was taken away and its name not given to anybody.
     suite.run(&["golden", "fsck"]).expect(1, "frame 0, screen 3: frame0000.scanout3-1.png is missing");

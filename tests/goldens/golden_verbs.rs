@@ -146,8 +146,8 @@ fn a_wrong_picture_is_different_and_names_its_draw() {
     let ended = suite.run(&["golden", "test"]);
     ended.expect(
         1,
-        "different: layouts: frame 0: 1 of 4096 pixels differ (0.024 %), within 1x1 at 48,48; rounding: one step (1 of 255) apart, \
-         no pixel more;",
+        "different: layouts: frame 0: 1 of 4096 pixels differ (0.024 %), within 1x1 at 48,48; rounding: no \
+            pixel differs by more than one step (1 of 255);",
     );
     ended.expect(1, "cause: draw 3 at 0x").expect(1, "it left 1 of 1 differing pixels");
     assert!(suite.path("golden/layouts/frame0000.new.png").is_file(), "kept to be looked at");
@@ -338,7 +338,7 @@ fn bad_tomls_are_named_with_their_place() {
         ("hashes = [\"", "hashes = [\"x", "frame 0: hashes is x"),
         ("size = \"96x96\"", "size = \"0x5\"", "size is 0x5"),
         ("size = \"96x96\"", "size = \"99999x99999\"", "size is 99999x99999"),
-        ("trace = \"../../traces/", "trace = \"/etc/", "expected a path from this folder"),
+        ("trace = \"../../traces/", "trace = \"/etc/", "expected a path relative to this folder"),
         ("trace = \"../../traces/interpolated.aerogputrace", "trace = \"../../../../etc/passwd", ""),
         ("trace_sha256 = \"", "trace_sha256 = \"zz", "trace_sha256 is zz"),
         ("[[frame]]", "[[frame", "line 13"),
@@ -553,7 +553,7 @@ fn a_suite_is_changed_by_one_command_at_a_time() {
     let mut child = suite.command(&["golden", "approve", "golden/layouts", "--worker", &worker]);
     let mut child = child.stderr(std::process::Stdio::null()).spawn().unwrap();
     std::thread::sleep(std::time::Duration::from_millis(1000));
-    let busy = "golden/layouts is being changed by another `golden` command: try again when that has ended";
+    let busy = "golden/layouts is being changed by another `golden` command: try again when it has finished";
     let approve = |path: &str| suite.run(&["golden", "approve", path]);
     approve("golden/layouts").expect(2, busy);
     approve("golden").expect(2, "golden is being changed by another `golden` command");
@@ -587,11 +587,11 @@ fn fsck_lists_and_mends() {
     }
     suite.run(&["golden", "test"]).expect(2, "frame 3: picture is Frame0002.PNG.png: expected one of its own");
     let words = [
-        "found: golden/frames: frame0007.png: no frame names it",
-        "found: golden/frames: frame0009.new.png: no frame names it",
+        "found: golden/frames: frame0007.png: no frame uses it",
+        "found: golden/frames: frame0009.new.png: no frame uses it",
         "found: golden/frames: .aerogpu-replay-Xy12Z: it was being written",
         "found: golden/frames: frame 1: 2 hashes, of which one is its picture's",
-        "found: golden/frames: frame 3: Frame0002.PNG.png is frame 2's picture, too",
+        "found: golden/frames: frame 3: Frame0002.PNG.png is also frame 2's picture",
     ];
     let before = suite.read(toml);
     let listed = suite.run(&["golden", "fsck"]);
@@ -662,7 +662,7 @@ fn crashes_and_hangs_are_their_case_s_result() {
     }
     let test = ["golden", "test", "--worker", &worker, "--timeout", "3", "--jobs", "2", "--junit", "junit.xml"];
     let ended = suite.run(&test);
-    ended.expect(124, "crashed: crash: the process that rendered it ended with signal: 11");
+    ended.expect(124, "crashed: crash: the rendering process ended with signal: 11");
     ended.expect(124, "its last words: last words").expect(124, "timed out: hang: it did not end within 3 s");
     ended
         .expect(124, "flaky: once: crashed at first")
@@ -834,7 +834,11 @@ fn diff_compares_pictures_and_folders() {
     write(&suite.path("other/frame0000.png"), &Picture::new(old.size(), rgba).unwrap());
     let one_off = ["diff", a, "other/frame0000.png", "--out", "diff.png"];
     suite.run(&one_off).expect(1, "different by hash").expect(1, "1 of 9216 pixels differ");
-    suite.run(&one_off).expect(1, "; rounding: one step (1 of 255) apart, no pixel more; channels r0 g0 b1 a0;");
+    suite.run(&one_off).expect(
+        1,
+        "; rounding: no pixel differs by more than one step (1 of 255); channels r0 \
+        g0 b1 a0;",
+    );
     suite.run(&["diff", a, "other/frame0000.png", "--json"]).expect(1, "\"finding\":\"one-step\"");
     suite.run(&["diff", a, a, "--json"]).expect(0, "\"finding\":\"equal\"");
     suite.run(&["diff", a, b, "--json"]).expect(1, "\"finding\":null");
@@ -936,7 +940,7 @@ fn what_is_odd_about_a_trace_is_told() {
     fs::write(suite.trace("odd"), trace.finish()).unwrap();
     suite.run(&["golden", "new", "traces/odd.aerogputrace", "--allow-blank"]).expect(0, "approved");
 
-    let says = format!("BeginFrame record lies after the last frame of the TOC, and is not shown, at {offset:#x}");
+    let says = format!("BeginFrame record lies after the last frame of the TOC and is ignored, at {offset:#x}");
     let ended = suite.run(&["golden", "test", "--report", "report", "--json"]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     let lines = ended.stderr.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
@@ -1091,11 +1095,17 @@ fn the_first_draw_is_found_among_thousands() {
         ended
     };
     let found = wrong(&[1203, 1500, 1999]);
-    found.expect(1, "cause: draw 1203 at 0x").expect(1, "it left 1 of 3 differing pixels as they are (draws after");
+    found
+        .expect(1, "cause: draw 1203 at 0x")
+        .expect(1, "it wrote the final value of 1 of 3 differing pixels (draws after");
     wrong(&[700, 1203]).expect(1, "cause: draw 721 at 0x").expect(1, "it left 1 of 2 differing pixels");
-    wrong(&[1990]).expect(1, "cause: draw 1990 at 0x").expect(1, "1 of 1 differing pixels as they are\n");
+    wrong(&[1990]).expect(1, "cause: draw 1990 at 0x").expect(1, "1 of 1 differing pixels\n");
     // Never painted.
-    wrong(&[3000]).expect(1, "cause: the CLEAR at 0x").expect(1, "; it left 1 of 1 differing pixels as they are\n");
+    wrong(&[3000]).expect(1, "cause: the CLEAR at 0x").expect(
+        1,
+        "; it wrote the final value of 1 of 1 \
+        differing pixels\n",
+    );
 }
 
 /// Frames in which no draw is to blame: what is, is named.
@@ -1120,10 +1130,10 @@ fn clears_and_earlier_frames_are_named_as_causes() {
         suite.falsify("causes", frame, change);
         ended
             .expect(1, &format!("  frame {frame}: cause: {words}"))
-            .expect(1, "; it left 1 of 1 differing pixels as they are");
+            .expect(1, "; it wrote the final value of 1 of 1 differing pixels");
     };
     wrong(0, 5, "draw 0 at 0x");
-    wrong(0, 40, "nothing: no command up to here writes there, it is transparent black; it left");
+    wrong(0, 40, "nothing: no earlier command writes there, so it is transparent black; it wrote");
     wrong(1, 60, "draw 0 at 0x");
     wrong(1, 5, "an earlier frame, with draw 0 at 0x");
     wrong(1, 40, "nothing: ");

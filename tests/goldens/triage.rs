@@ -151,7 +151,7 @@ fn faults_that_are_not_noticed_are_listed() {
     told.expect(0, "golden/twice, frame 0: 3 of 3 mutants are noticed");
     told.expect(
         0,
-        "  changes nothing: draw 0 left out, draw 1 left out, the picture one pixel further right, the picture",
+        "  changes nothing: draw 0 left out, draw 1 left out, the picture moved right by one pixel, the picture",
     );
     suite.falsify("upload_between_draws", 0, darker);
     suite.run(&["golden", "mutate", "golden/upload_between_draws"]).expect(1, "frame 0 does not pass as it is");

@@ -111,13 +111,13 @@ const FAULTS: &[Fault] = &[
             |s| draw(s, 6, 1),
         ],
         6,
-        "the targets are 8x8 and 4x4: expected one size",
+        "the targets are 8x8 and 4x4: expected the same size",
     ),
     fault(
         "depth of another size",
         &[|s| _ = s.texture(OTHER, D32, [16, 8], [1, 1]), |s| _ = s.targets(&[TARGET], OTHER), |s| draw(s, 6, 1)],
         6,
-        "the targets are 8x8 and 16x8: expected one size",
+        "the targets are 8x8 and 16x8: expected the same size",
     ),
     fault(
         "a target of blocks",
@@ -132,7 +132,7 @@ const FAULTS: &[Fault] = &[
         "no layout",
         &[|s| _ = s.put(SetInputLayout { handle: 0, reserved: 0 }), |s| draw(s, 6, 1)],
         6,
-        "no layout is bound, and the vertex shader reads inputs",
+        "the vertex shader reads inputs, but no layout is bound",
     ),
     fault("a pixel shader alone", &[|s| _ = s.shaders(0, 2), |s| draw(s, 6, 1)], 6, "expected both"),
     fault(
@@ -180,7 +180,7 @@ const FAULTS: &[Fault] = &[
         "three loops within each other",
         &[|s| turns(s, "rep i0\nrep i1\nrep i0\nadd r0, r0, c0\nendrep\nendrep\nendrep", 255), |s| draw(s, 6, 1)],
         10,
-        "the number of turns of a shader's loops is 16646655: this build's limit is 65536",
+        "the number of iterations of a shader's loops is 16646655: this build's limit is 65536",
     ),
     fault(
         "a loop within a function that a loop calls",
@@ -195,7 +195,7 @@ const FAULTS: &[Fault] = &[
             |s| draw(s, 6, 1),
         ],
         10,
-        "the number of turns of a shader's loops is 70643: this build's limit is 65536",
+        "the number of iterations of a shader's loops is 70643: this build's limit is 65536",
     ),
     fault("many indices", &[|s| indices(s, &[0; 6]), |s| indexed(s, u32::MAX)], 10, "4294967295 vertices"),
 ];

@@ -105,7 +105,7 @@ fn drawn_with(backend: Backend, vertex: &[u8], pixel: &[u8]) -> ([u8; 4], Vec<St
 fn values_without_a_name_are_taken_by_register(backend: Backend) {
     let (color, remarks) = drawn_with(backend, &shaders::vertex(&[]), &reader_of("COLOR", 1));
     assert_eq!(color, [0, 255, 0, 255]);
-    let expected = "the vertex shader has no output named COLOR0: the draw takes it by its register";
+    let expected = "the vertex shader has no output named COLOR0: it is matched by its register";
     assert!(remarks.iter().any(|remark| remark.contains(expected)), "{remarks:?}");
 }
 

@@ -604,7 +604,7 @@ fn overlays_tell_what_is_seen(gpu: Arc<Gpu>) {
     let line = |meaning: &str, pixels| (meaning.to_owned(), pixels);
     assert_eq!(
         legend(&mut player, 0, OverlayKind::Highlight { draw: 0 }),
-        [line("written by draw 0 and seen", 128), line("written by draw 0, then written over", 0)]
+        [line("written by draw 0, visible", 128), line("written by draw 0, then overwritten", 0)]
     );
     assert_eq!(legend(&mut player, 0, OverlayKind::Overdraw), [line("written once", 128)]);
     assert_eq!(

@@ -309,20 +309,23 @@ fn what_there_is_not_is_refused_in_words(backend: Backend) {
         (first, screen(None, Some(2)), "present 2 does not exist: frame 0 has 2 presents (0 to 1) to screen 0"),
         (second, screen(Some(2), Some(0)), "present 0 does not exist: frame 1 has no presents to screen 2"),
         (first, screen(Some(1), None), "nothing is presented to screen 1: the trace presents to 0 and 2"),
-        (first, target("9"), "frame 0: texture 9 does not exist there: there are 1, 2, 3, 5, 6, 7, 8"),
-        (first, target("10"), "frame 0: resource 10 is a buffer there: expected a texture or a view"),
-        (first, target("6:2"), "frame 0: 6:2:0 does not exist there: texture 6 has 2 mips and 2 layers"),
-        (first, target("6:0:2"), "frame 0: 6:0:2 does not exist there: texture 6 has 2 mips and 2 layers"),
+        (first, target("9"), "frame 0: texture 9 does not exist at this point: there are 1, 2, 3, 5, 6, 7, 8"),
+        (first, target("10"), "frame 0: resource 10 is a buffer at this point: expected a texture or a view"),
+        (first, target("6:2"), "frame 0: 6:2:0 does not exist at this point: texture 6 has 2 mips and 2 layers"),
+        (first, target("6:0:2"), "frame 0: 6:0:2 does not exist at this point: texture 6 has 2 mips and 2 layers"),
         (
             Place::at_draw(FrameIndex(0), 0),
             screen(None, Some(1)),
-            "present 1 of frame 0 is a point of its own: expected no draw and no packet with it",
+            "present 1 of frame 0 is a point in itself: expected no draw or packet with it",
         ),
     ] {
         assert_eq!(refusal(place, of), expected);
     }
     let destroyed = refusal(second, target("5"));
-    assert!(destroyed.starts_with("frame 1: texture 5 does not exist there: it was destroyed at 0x"), "{destroyed}");
+    assert!(
+        destroyed.starts_with("frame 1: texture 5 does not exist at this point: it was destroyed at 0x"),
+        "{destroyed}"
+    );
     // Before that it is there, and packets say where that is.
     let before = Place::after_packet(FrameIndex(1), 0);
     assert_eq!(shown(&mut player, before, target("5")).rgba(), [RED, GREEN].concat());

@@ -256,7 +256,7 @@ const ONLY_WE_REFUSE: [&str; 16] = [
     // `texture2D` in GLSL ES 3.00.
     "GLSL ES 3.00 says",
     // `(a, b) = c`, `vec2(a) *= b`
-    "can't be assigned: it is no variable",
+    "can't be assigned: it is not a variable",
     // `void(1.0)`, `struct S { void a; }`, `void f(highp void)`
     "found 'void'",
     "found void",

@@ -272,11 +272,11 @@ fn every_wrong_command_is_named() {
     expect(&|s| _ = s.draw(u32::MAX - 3, 3), ReplayFailed, "reads 103079215080 bytes of buffer 3, which has 72");
     expect(&|s| _ = s.bind_layout(3, u32::MAX, u32::MAX, 8).draw(0, 1), ReplayFailed, "of buffer 3, which has 72");
     expect(&|s| _ = s.draw(u32::MAX, 2), ReplayFailed, "draws 2 vertices from 4294967295: expected a sum below 2^32");
-    expect(&|s| _ = s.bind(4), ReplayFailed, "buffer 4 does not exist: expected a CREATE_BUFFER before it");
-    expect(&|s| _ = s.pipeline(1, 8, 2), ReplayFailed, "shader 8 does not exist: expected a CREATE_SHADER before it");
+    expect(&|s| _ = s.bind(4), ReplayFailed, "buffer 4 does not exist: expected an earlier CREATE_BUFFER");
+    expect(&|s| _ = s.pipeline(1, 8, 2), ReplayFailed, "shader 8 does not exist: expected an earlier CREATE_SHADER");
     expect(&|s| _ = s.pipeline(1, 2, 1), ReplayFailed, "shader 2 is a fragment shader: expected a vertex shader");
     let set = P::SetPipeline { pipeline_id: 5 };
-    expect(&|s| _ = s.packet(set), ReplayFailed, "pipeline 5 does not exist: expected a CREATE_PIPELINE before it");
+    expect(&|s| _ = s.packet(set), ReplayFailed, "pipeline 5 does not exist: expected an earlier CREATE_PIPELINE");
     expect(&|s| _ = s.packet(upload(3, 0, 4, 99)), ReplayFailed, "blob 99 does not exist");
     expect(&|s| _ = s.packet(upload(3, 0, 4, 0)), ReplayFailed, "blob 0 does not exist");
     expect(&|s| _ = s.packet(upload(3, 0, 71, 3)), ReplayFailed, "blob 3 has 72 bytes: expected 71");

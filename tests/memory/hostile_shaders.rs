@@ -118,7 +118,7 @@ fn wgsl_that_names_large_sizes_is_refused() {
 }
 
 fn wgsl_that_grows_is_refused_before_it_is_parsed() {
-    let told = "length in words with constants and structs written out";
+    let told = "length in words with constants and structs expanded";
     let constants: String = (1..25).map(|n| format!("const c{n} = array(c{0}, c{0});", n - 1)).collect();
     refused("constants", &wgsl(&format!("const c0 = array(1.0, 2.0);{constants}"), "return 1.0;"), MIB, told);
     refused("local constants", &wgsl("", &format!("const c0 = array(1.0, 2.0);{constants} return 1.0;")), MIB, told);

@@ -181,16 +181,16 @@ fn damaged_tables_are_told_in_a_sentence() {
     let row = text.lines().nth(2).unwrap();
     let changed = |from: &str, to: &str| row.replace(from, to);
     for (damaged, told) in [
-        (String::new(), "the conformance table has no rows: expected a file that doctor --conformance has written"),
-        ("{".to_owned(), "line 1 of the conformance table: expected an object of JSON"),
+        (String::new(), "the conformance table has no rows: expected a file written by doctor --conformance"),
+        ("{".to_owned(), "line 1 of the conformance table: expected a JSON object"),
         (
             "[]".to_owned(),
-            "line 1 of the conformance table: expected a line that this version of doctor --conformance writes",
+            "line 1 of the conformance table: expected a line written by this version of doctor --conformance",
         ),
-        (row.to_owned(), "line 1 of the conformance table: expected the line of its device before the line of a row"),
+        (row.to_owned(), "line 1 of the conformance table: expected a device line before the first row line"),
         (
             changed("texture/", "picture/"),
-            "line 1 of the conformance table: expected the name of a row that this version has",
+            "line 1 of the conformance table: expected the name of a row in this version",
         ),
         (changed("\"right\"", "\"good\""), "line 1 of the conformance table: expected the outcome of a row"),
         (

@@ -334,15 +334,15 @@ fn a_zero_in_an_enumeration_from_one_is_its_default() {
 
 fn an_unknown_value_is_the_default_with_a_remark() {
     let unknown = [
-        (7, 3, "D3DRS_ZENABLE = 3 is taken as TRUE: the state has no such value"),
-        (23, 9, "D3DRS_ZFUNC = 9 is taken as LESSEQUAL: the state has no such value"),
-        (19, 18, "D3DRS_SRCBLEND = 18 is taken as ONE: the state has no such value"),
-        (20, 13, "D3DRS_DESTBLEND = 13 is taken as ZERO: the state has no such value"),
-        (22, 4, "D3DRS_CULLMODE = 4 is taken as CCW: the state has no such value"),
-        (8, u32::MAX, "D3DRS_FILLMODE = 4294967295 is taken as SOLID: the state has no such value"),
-        (55, 9, "D3DRS_STENCILPASS = 9 is taken as KEEP: the state has no such value"),
-        (171, 6, "D3DRS_BLENDOP = 6 is taken as ADD: the state has no such value"),
-        (172, 4, "D3DRS_POSITIONDEGREE = 4 is taken as CUBIC: the state has no such value"),
+        (7, 3, "D3DRS_ZENABLE = 3 is treated as TRUE: the state has no such value"),
+        (23, 9, "D3DRS_ZFUNC = 9 is treated as LESSEQUAL: the state has no such value"),
+        (19, 18, "D3DRS_SRCBLEND = 18 is treated as ONE: the state has no such value"),
+        (20, 13, "D3DRS_DESTBLEND = 13 is treated as ZERO: the state has no such value"),
+        (22, 4, "D3DRS_CULLMODE = 4 is treated as CCW: the state has no such value"),
+        (8, u32::MAX, "D3DRS_FILLMODE = 4294967295 is treated as SOLID: the state has no such value"),
+        (55, 9, "D3DRS_STENCILPASS = 9 is treated as KEEP: the state has no such value"),
+        (171, 6, "D3DRS_BLENDOP = 6 is treated as ADD: the state has no such value"),
+        (172, 4, "D3DRS_POSITIONDEGREE = 4 is treated as CUBIC: the state has no such value"),
     ];
     for (state, value, expected) in unknown {
         let set = states(&[(state, 2), (state, value)]);
@@ -359,8 +359,8 @@ fn an_unknown_value_is_the_default_with_a_remark() {
     assert_eq!(
         remarks,
         [
-            "D3DSAMP_ADDRESSU = 6 is taken as WRAP: the state has no such value",
-            "D3DSAMP_MINFILTER = 4 is taken as POINT: the state has no such value",
+            "D3DSAMP_ADDRESSU = 6 is treated as WRAP: the state has no such value",
+            "D3DSAMP_MINFILTER = 4 is treated as POINT: the state has no such value",
         ]
     );
 }
@@ -401,7 +401,7 @@ fn what_is_passed_over_is_told_where_it_differs() {
         let may_be_told = matches!(state.treatment, Treatment::PassedOver(_) | Treatment::Approximated(_));
         assert!(!is_told || may_be_told || state.default_value().parse::<f32>().is_err(), "{}", state.name);
     }
-    let antialiased = "D3DRS_ANTIALIASEDLINEENABLE = TRUE is passed over: lines are not smoothed";
+    let antialiased = "D3DRS_ANTIALIASEDLINEENABLE = TRUE is ignored: lines are not antialiased";
     assert_eq!(told(176, 1).as_deref(), Some(antialiased));
     assert_eq!((told(60, 5), told(137, 1), told(16, 2)), (None, None, None));
 }
@@ -478,7 +478,7 @@ fn what_is_not_defined_does_nothing() {
         assert_eq!(set.get(state), 0);
         let (is_kept, remarks) = (state < 256, set.remarks().map(|remark| remark.what).collect::<Vec<_>>());
         assert_eq!(set.sent(state), is_kept.then_some(1));
-        let told = format!("render state {state} = 0x1 is ignored: Direct3D 9 defines no such state");
+        let told = format!("render state {state} = 0x1 is ignored: Direct3D 9 has no such state");
         assert_eq!(remarks, if is_kept { vec![told] } else { vec![] });
     }
     // The executor's own front, which Direct3D does not know.
@@ -490,7 +490,7 @@ fn what_is_not_defined_does_nothing() {
     }
     assert_eq!(Sampler::of_d3d9(&samplers), sampler(&[]));
     let remarks: Vec<_> = samplers.remarks().map(|remark| remark.what).collect();
-    assert_eq!(remarks, ["sampler state 0 = 0x3 is ignored: Direct3D 9 defines no such state"]);
+    assert_eq!(remarks, ["sampler state 0 = 0x3 is ignored: Direct3D 9 has no such state"]);
 }
 
 /// The guest's driver sends nearly all numbers as 0 at its start.

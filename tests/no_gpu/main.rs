@@ -22,6 +22,7 @@ mod glsl_mutations;
 mod glsl_naga;
 mod glsl_pairs;
 mod glsl_translate;
+mod sentences;
 mod slices;
 #[path = "../support/mod.rs"]
 mod support;
@@ -58,6 +59,7 @@ fn main() -> ExitCode {
         glsl_pairs,
         glsl_translate,
         analysis,
+        sentences,
         slices,
         timeline_aerogpu,
         timeline_export,

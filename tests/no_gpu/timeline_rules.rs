@@ -149,7 +149,7 @@ fn queries_alone_make_a_lane_of_the_gpu() {
     assert_eq!(spans("between timestamps"), [span(7, 8, "between timestamps 3.000 ms")]);
     let frames: Vec<_> = track("measured per frame").samples.iter().map(|sample| (sample.at.0, sample.value)).collect();
     assert_eq!(frames, [(0, 2_000_000.0), (5, 3_000_000.0)]);
-    assert!(track("GPU, as queries measured it").is_empty());
+    assert!(track("GPU, measured by queries").is_empty());
     // The figures of the format stay what they are, and those by name count queries together.
     assert_eq!((&mapped.figures()["elapsed"], &mapped.figures()["times"]), (&json!(2), &json!(2)));
     let stats = stats(timeline, 0);

@@ -237,8 +237,8 @@ fn a_count_that_is_too_large_is_the_cause() {
     let error = error.unwrap();
     assert_eq!((error.class(), error.offset()), ("truncated", Some(trace.bytes.len() as u64)));
     let told = format!(
-        "expected 8 more bytes inside an array that says at {at:#x} that it has 536870912 elements, found the end of the \
-         file after 0, at {:#x}",
+        "expected 8 more bytes inside an array that declares 536870912 elements at {at:#x}, found the end of \
+            the file after 0, at {:#x}",
         trace.bytes.len()
     );
     assert_eq!(error.to_string(), told);

@@ -3,12 +3,16 @@
 use thiserror::Error;
 
 use crate::error::{Classified, ErrorKind};
+use crate::text::counted;
 
 /// Bytes that break the format. The first five end their stream, the others only their packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum StreamError {
     /// Too few bytes for a header.
-    #[error("the stream has {found} bytes: expected at least 24, its header, at {offset:#x}")]
+    #[error(
+        "the stream has {found_bytes}: expected at least 24, its header, at {offset:#x}",
+        found_bytes = counted(.found, "byte")
+    )]
     Short {
         /// The stream's length.
         found: u64,
@@ -24,7 +28,11 @@ pub enum StreamError {
         offset: u64,
     },
     /// A major version that this build does not read.
-    #[error("the stream's ABI version is {}.{}: this build reads version 1, at {offset:#x}", found >> 16, found & 0xffff)]
+    #[error(
+        "the stream's ABI version is {}.{}: this build reads version 1, at {offset:#x}",
+        found >> 16,
+        found & 0xffff
+    )]
     Abi {
         /// Major version in the upper half, minor in the lower.
         found: u32,
@@ -42,7 +50,10 @@ pub enum StreamError {
         offset: u64,
     },
     /// Too few bytes for a packet's opcode and size.
-    #[error("the stream has {found} bytes left: expected at least 8, a packet's header, at {offset:#x}")]
+    #[error(
+        "the stream has {found_bytes} left: expected at least 8, a packet's header, at {offset:#x}",
+        found_bytes = counted(.found, "byte")
+    )]
     PacketHeader {
         /// How many bytes are left.
         found: u64,
@@ -60,7 +71,10 @@ pub enum StreamError {
         offset: u64,
     },
     /// A packet that does not end in its stream.
-    #[error("{packet} has size_bytes {found}: the stream has {left} bytes left, at {offset:#x}")]
+    #[error(
+        "{packet} has size_bytes {found}: the stream has {left_bytes} left, at {offset:#x}",
+        left_bytes = counted(.left, "byte")
+    )]
     PacketOverrun {
         /// The opcode's name.
         packet: &'static str,
@@ -84,7 +98,10 @@ pub enum StreamError {
         offset: u64,
     },
     /// A packet that claims to carry more than it does.
-    #[error("{packet} has {field} {found}: expected as many as fit in the {left} bytes that follow, at {offset:#x}")]
+    #[error(
+        "{packet} has {field} {found}: expected at most what fits in the {left_bytes} that follow, at {offset:#x}",
+        left_bytes = counted(.left, "byte")
+    )]
     ArrayOverrun {
         /// The opcode's name.
         packet: &'static str,
@@ -167,7 +184,7 @@ pub enum Lack {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum EncodeError {
     /// A field that counts what follows has another number.
-    #[error("{packet} has {field} {found}: expected {expected}, the number that follow")]
+    #[error("{packet} has {field} {found}: expected {expected}, the number of elements that follow")]
     Count {
         /// The opcode's name.
         packet: &'static str,
@@ -179,7 +196,7 @@ pub enum EncodeError {
         expected: u64,
     },
     /// A field that may be absent is, and one behind it is not.
-    #[error("{packet} has {present} without {absent}: expected the fields up to some place, and none behind it")]
+    #[error("{packet} has {present} without {absent}: expected no field to be left out before the last one")]
     Gap {
         /// The opcode's name.
         packet: &'static str,
@@ -189,7 +206,7 @@ pub enum EncodeError {
         present: &'static str,
     },
     /// A length that is no multiple of 4.
-    #[error("{what} takes {found} bytes: expected a multiple of 4")]
+    #[error("{what} takes {found_bytes}: expected a multiple of 4", found_bytes = counted(.found, "byte"))]
     Unaligned {
         /// What has it.
         what: &'static str,
@@ -197,7 +214,7 @@ pub enum EncodeError {
         found: u64,
     },
     /// A length that its field cannot hold.
-    #[error("{what} takes {found} bytes: expected at most 4294967292")]
+    #[error("{what} takes {found_bytes}: expected at most 4294967292", found_bytes = counted(.found, "byte"))]
     TooLong {
         /// What has it.
         what: &'static str,

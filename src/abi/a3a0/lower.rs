@@ -74,7 +74,7 @@ impl Lowering<'_, '_> {
     fn writes_back(&self, flags: u32) -> Result<bool, AbiError> {
         match flags & !COPY_WRITES_BACK {
             0 => Ok(flags != 0),
-            _ => Err(self.forbidden("flags", flags, "no bits but WRITEBACK_DST (1)")),
+            _ => Err(self.forbidden("flags", flags, "only WRITEBACK_DST (1)")),
         }
     }
 

@@ -28,7 +28,8 @@ pub enum SubmissionError {
     },
     /// It names a blob of another kind.
     #[error(
-        "the submission names blob {id} ({found}) as its stream: expected a blob of kind AerogpuCmdStream, at {offset:#x}"
+        "the submission names blob {id} ({found}) as its stream: expected a blob of kind AerogpuCmdStream, at \
+         {offset:#x}"
     )]
     BlobKind {
         /// The blob's id.

@@ -202,7 +202,7 @@ impl Reading {
             }
             Command::Marker(_) => self.marker(row, &packet.marker().unwrap_or_default()),
             Command::Unknown { opcode } => {
-                let what = format!("opcode {opcode:#x} is none that this build knows: it is passed over");
+                let what = format!("unknown opcode {opcode:#x}: the packet is ignored");
                 self.note(row, Finding { offset: packet.offset, what: what.into(), kind: FindingKind::Remark });
             }
             _ => {}

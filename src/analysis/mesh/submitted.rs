@@ -33,7 +33,7 @@ pub fn draw_mesh(analysis: &Analysis, player: &mut Player, place: Place, instanc
     let (vertex_count, first_vertex) = match command.value {
         Command::Draw(Draw { vertex_count, first_vertex, .. }) => (vertex_count, first_vertex),
         Command::DrawIndexed(DrawIndexed { index_count, first_index, .. }) => (index_count, first_index),
-        _ => return Err(Internal::new("a draw of the index is none in the trace").into()),
+        _ => return Err(Internal::new("a draw of the index is not a draw in the trace").into()),
     };
     let drawing = Drawing { draw, at, vertex_count, first_vertex };
     let values = player.read_vertex_values(place.frame, draw, instance)?;

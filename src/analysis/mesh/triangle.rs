@@ -162,7 +162,7 @@ pub(super) fn triangles_of(
     corners: impl IntoIterator<Item = [u32; 3]>,
     rules: &TriangleRules,
 ) -> Result<Vec<MeshTriangle>, Internal> {
-    let lost = Internal::new("a corner of a mesh's triangle is no vertex of it");
+    let lost = Internal::new("a corner of a mesh's triangle is not one of its vertices");
     let vertex = |place: u32| vertices.get(place as usize).ok_or(lost);
     let triangles = corners.into_iter().map(|places| {
         let [a, b, c] = places;

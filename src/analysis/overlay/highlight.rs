@@ -27,8 +27,8 @@ pub(super) fn overlay(player: &mut Player, place: Place, draw: u32) -> Result<Ov
     };
     let facts: PixelMap<Fact> = mask.zip(&writers, fact);
     let entries = [
-        (SEEN, format!("written by draw {draw} and seen")),
-        (OVERWRITTEN, format!("written by draw {draw}, then written over")),
+        (SEEN, format!("written by draw {draw}, visible")),
+        (OVERWRITTEN, format!("written by draw {draw}, then overwritten")),
     ];
     Ok(Painter::new(entries).paint(&facts, &under, |fact| match fact {
         Fact::Untouched => None,

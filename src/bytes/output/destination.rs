@@ -60,7 +60,7 @@ fn follow(path: &Path) -> io::Result<Node> {
             Err(error) => return Err(error),
         }
     }
-    Err(io::Error::other("is a link that leads to more links than are followed: expected a file"))
+    Err(io::Error::other("is a symbolic link with too many levels: expected a file"))
 }
 
 /// Whether the names in a folder are those of open files: `/proc/7/fd`, `/proc/7/task/8/fd`, `/dev/fd`.
@@ -84,7 +84,7 @@ fn open_node(path: &Path) -> io::Result<File> {
     let file = File::options().write(true).open(path)?;
     // The name may be a file's by now, which is not written over from its beginning.
     if file.metadata()?.is_file() {
-        return refuse(io::ErrorKind::InvalidInput, "has become a file meanwhile: expected a pipe or device");
+        return refuse(io::ErrorKind::InvalidInput, "has been replaced by a file: expected a pipe or device");
     }
     Ok(file)
 }

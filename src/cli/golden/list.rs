@@ -11,6 +11,7 @@ use super::session::root;
 use crate::format::aerogpu::FrameIndex;
 use crate::golden::case::Case;
 use crate::golden::suite::find_cases;
+use crate::text::counted;
 use crate::text::json_line;
 
 pub(super) fn run(args: &PathsArgs, common: &CommonArgs) -> Result<Exit, Failure> {
@@ -41,14 +42,14 @@ fn print(case: &Case, common: &CommonArgs, out: &mut impl Write) -> Result<(), F
         return Ok(print_json(out, &line)?);
     }
     let (count, pictures) = (frames.len(), case.pictures.len());
-    let plural = if count == 1 { "" } else { "s" };
-    let pictures = if pictures == count { String::new() } else { format!(", {pictures} pictures") };
+    let pictures = if pictures == count { String::new() } else { format!(", {}", counted(pictures, "picture")) };
     let known = if known > 0 { format!(", {known} known to fail") } else { String::new() };
     let missing = if missing > 0 { format!(", {missing} without golden") } else { String::new() };
     let (folder, trace, size) = (case.folder.display(), case.trace.display(), case.size);
     Ok(writeln!(
         out,
-        "{folder}: {count} frame{plural} of {size}{pictures}{known}{missing}, of {trace}, on {}",
-        case.recorded
+        "{folder}: {frames} of {size}{pictures}{known}{missing}, of {trace}, on {}",
+        case.recorded,
+        frames = counted(count, "frame")
     )?)
 }

@@ -60,7 +60,7 @@ fn mutate(worker: &WorkerCommand, folder: &Path, root: &Path, draws: usize) -> R
             let of_status = if status == Status::NoAdapter { ErrorKind::NoAdapter } else { ErrorKind::ReplayFailed };
             Err(Failure::say(kind.unwrap_or(of_status), message))
         }
-        Ok(_) => Err(Failure::say(ErrorKind::Internal, "the worker answered another question")),
+        Ok(_) => Err(Failure::say(ErrorKind::Internal, "the worker answered a different question")),
         Err(WorkerError::Interrupted) => Err(Failure::say(ErrorKind::Interrupted, "interrupted")),
         Err(error @ WorkerError::TimedOut { .. }) => Err(Failure::say(ErrorKind::Timeout, error)),
         Err(error) => Err(Failure::say(ErrorKind::ReplayFailed, error)),

@@ -94,11 +94,14 @@ impl NumberedState {
     pub(crate) fn remark(&self, sent: u32) -> Option<String> {
         let (name, value) = (self.name, self.describe(sent));
         if self.value(sent).is_none() {
-            return Some(format!("{name} = {sent} is taken as {}: the state has no such value", self.default_value()));
+            return Some(format!(
+                "{name} = {sent} is treated as {}: the state has no such value",
+                self.default_value()
+            ));
         }
         match self.treatment {
             Treatment::PassedOver(instead) if self.value(sent) != Some(self.default) => {
-                Some(format!("{name} = {value} is passed over: {instead}"))
+                Some(format!("{name} = {value} is ignored: {instead}"))
             }
             Treatment::Approximated(values) => {
                 let known = values.iter().find(|(known, _)| *known == sent);

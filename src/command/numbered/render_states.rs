@@ -80,23 +80,22 @@ const PATCH_EDGE: StateMeaning = OneOf(&[(0, "DISCRETE"), (1, "CONTINUOUS")]);
 const DEBUG_TOKEN: StateMeaning = OneOf(&[(0, "ENABLE"), (1, "DISABLE")]);
 const DEGREE: StateMeaning = OneOf(&[(1, "LINEAR"), (2, "QUADRATIC"), (3, "CUBIC"), (5, "QUINTIC")]);
 
-const USE_W: Treatment = Approximated(&[(2, "taken as TRUE: depth is compared by z")]);
-const PHONG: Treatment = Approximated(&[(3, "taken as GOURAUD, as by every device")]);
+const USE_W: Treatment = Approximated(&[(2, "treated as TRUE: depth is compared by z")]);
+const PHONG: Treatment = Approximated(&[(3, "treated as GOURAUD, as on every device")]);
 const REFUSED_FILL: Treatment = HonouredOrRefused("POINT and WIREFRAME on a device without them");
-const LAST_PIXEL: Treatment = WithoutEffect("lines end where the graphics API ends them, whatever it says");
-const DITHER: Treatment = WithoutEffect("targets keep 8 bits a channel, those of 16 bits too");
+const LAST_PIXEL: Treatment = WithoutEffect("the graphics API decides whether a line's last pixel is drawn");
+const DITHER: Treatment = WithoutEffect("targets store 8 bits per channel, even those of 16-bit formats");
 /// Shaders stand for all of it: the guest's driver makes some of its own.
-const FIXED_FUNCTION: Treatment = WithoutEffect("it is of vertices or pixels without shaders, which streams have not");
-const WRAP: Treatment = PassedOver("coordinates go straight from corner to corner");
-const ALWAYS_CLIPPED: Treatment =
-    WithoutEffect("it says whether there is something to cut off: what is outside is never drawn");
-const NO_PLANES: Treatment = PassedOver("streams do not say where planes lie, and nothing is cut off");
-const UNSCALED: Treatment = PassedOver("points are as large as their vertex shader says, or the state");
+const FIXED_FUNCTION: Treatment = WithoutEffect("it belongs to the fixed-function pipeline, which streams do not use");
+const WRAP: Treatment = PassedOver("texture coordinates are interpolated without wrapping");
+const ALWAYS_CLIPPED: Treatment = WithoutEffect("primitives are always clipped");
+const NO_PLANES: Treatment = PassedOver("streams carry no clip planes, so nothing is clipped");
+const UNSCALED: Treatment = PassedOver("the vertex shader or the state gives the size of points");
 const SCALE: Treatment = WithoutEffect("points are not scaled");
 const ONE_SAMPLE: Treatment = WithoutEffect("targets have one sample");
 const NO_PATCHES: Treatment = WithoutEffect("streams have no patches");
-const DEBUGGING: Treatment = WithoutEffect("it is for debuggers of the driver");
-const SMOOTH_LINES: Treatment = PassedOver("lines are not smoothed");
+const DEBUGGING: Treatment = WithoutEffect("it is a debugging aid for drivers");
+const SMOOTH_LINES: Treatment = PassedOver("lines are not antialiased");
 const SECOND_COLOR: Treatment = HonouredOrRefused("SRCCOLOR2 and INVSRCCOLOR2 on a device without them");
 
 /// Makes constants of the states' numbers, and the table of them.

@@ -33,7 +33,7 @@ pub(crate) mod number {
 }
 
 const LINEAR_FILTERS: Treatment =
-    Treatment::Approximated(&[(6, "taken as LINEAR"), (7, "taken as LINEAR"), (8, "taken as LINEAR")]);
+    Treatment::Approximated(&[(6, "treated as LINEAR"), (7, "treated as LINEAR"), (8, "treated as LINEAR")]);
 const NO_SUCH_TEXTURES: Treatment = Treatment::WithoutEffect("streams have no such textures");
 
 const fn row(

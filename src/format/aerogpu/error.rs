@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use crate::bytes::{OpenError, OutOfBytes, ReadError};
 use crate::error::{Classified, ErrorKind};
+use crate::text::counted;
 
 /// A container that cannot be read on from this point.
 #[derive(Debug, Error)]
@@ -99,7 +100,8 @@ pub enum FormatError {
     },
     /// Two TOC entries cover the same bytes, or are out of order.
     #[error(
-        "frame {frame} starts at {start:#x}: expected it at or after {previous_end:#x}, where the frame before it ends, at {offset:#x}"
+        "frame {frame} starts at {start:#x}: expected it at or after {previous_end:#x}, where the previous \
+            frame ends, at {offset:#x}"
     )]
     FramesOverlap {
         /// Position of the later entry in the TOC.
@@ -132,7 +134,10 @@ pub enum FormatError {
         offset: u64,
     },
     /// A record's payload is too short for the structure it must hold.
-    #[error("{what} record has a payload of {found} bytes: expected {expected}, at {offset:#x}")]
+    #[error(
+        "{what} record has a payload of {found_bytes}: expected {expected}, at {offset:#x}",
+        found_bytes = counted(.found, "byte")
+    )]
     BadPayloadLength {
         /// The record type's name.
         what: &'static str,

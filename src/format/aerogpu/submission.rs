@@ -80,7 +80,7 @@ impl Submission {
         let (mut submission, header_size, count) = Self::parse_fixed(&mut cursor).map_err(cut_short)?;
         let ranges_bytes = u64::from(count) * MEMORY_RANGE_BYTES;
         if header_size < SUBMISSION_BYTES || u64::from(header_size) + ranges_bytes > payload.len() as u64 {
-            return Err(bad_length("header_size of at least 56, and 32 bytes a memory range after it"));
+            return Err(bad_length("header_size of at least 56, followed by 32 bytes per memory range"));
         }
         submission.header_tail = cursor.take((header_size - SUBMISSION_BYTES) as usize).map_err(cut_short)?.to_vec();
         for _ in 0..count {

@@ -180,7 +180,7 @@ mod tests {
         let error = parse(&[entry(0, 100, 0, 200), entry(1, 199, 0, 300)]).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "frame 1 starts at 0xc7: expected it at or after 0xc8, where the frame before it ends, at 0x1030"
+            "frame 1 starts at 0xc7: expected it at or after 0xc8, where the previous frame ends, at 0x1030"
         );
     }
 

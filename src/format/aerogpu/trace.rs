@@ -13,6 +13,7 @@ use super::scan::{ScannedFrames, UnfinishedFrame, scan_frames};
 use super::toc::{FrameEntry, TraceToc, check_toc_len};
 use crate::bytes::limits::MAX_META_BYTES;
 use crate::bytes::{ByteSource, Diagnostics, FileSource, ReadError, read_vec_at};
+use crate::text::counted;
 
 /// A trace whose frames are known.
 pub struct Trace {
@@ -117,11 +118,11 @@ impl Trace {
                 Ok(Some(Record { body: RecordBody::Blob(_), .. })) => {}
                 Ok(Some(Record { body, .. })) => {
                     let name = body.name();
-                    let what = format!("{name} record lies after the last frame of the TOC, and is not shown");
+                    let what = format!("{name} record lies after the last frame of the TOC and is ignored");
                     return diagnostics.note(offset, what);
                 }
                 Err(error) => {
-                    let what = format!("what follows the last frame of the TOC cannot be read ({error})");
+                    let what = format!("the records after the last frame of the TOC cannot be read ({error})");
                     return diagnostics.note(offset, what);
                 }
             }
@@ -278,7 +279,8 @@ fn read_end(
     }
     check_toc_len(footer.toc_len, footer_offset + 24)?;
     if end < footer_offset {
-        diagnostics.note(end, format!("{} bytes lie between TOC and footer, expected none", footer_offset - end));
+        diagnostics
+            .note(end, format!("{} lie between TOC and footer, expected none", counted(footer_offset - end, "byte")));
     }
     let toc_bytes = read_vec_at(source, start, footer.toc_len as usize)?;
     Ok((footer, TraceToc::parse(&toc_bytes, start, &(stream_start..start), diagnostics)?))
@@ -300,7 +302,7 @@ impl TraceMeta {
         let claimed = json.get("command_abi_version").and_then(serde_json::Value::as_u64);
         if claimed != Some(u64::from(header.command_abi_version)) {
             let header = header.command_abi_version;
-            let found = claimed.map_or("missing or no number".to_owned(), |claimed| claimed.to_string());
+            let found = claimed.map_or("missing or not a number".to_owned(), |claimed| claimed.to_string());
             diagnostics.note(
                 HEADER_BYTES,
                 format!("\"command_abi_version\" of the meta JSON is {found}, the header says {header}"),

@@ -232,8 +232,8 @@ impl<W: Write> TraceWriter<W> {
 
     fn check_whole(&self) -> Result<(), WriteError> {
         if self.is_torn {
-            let found = "a write behind a record that could not be written whole";
-            return Err(WriteError::OutOfOrder { found, expected: "nothing more, and `repair` for what was written" });
+            let found = "a write after a record that was only partly written";
+            return Err(WriteError::OutOfOrder { found, expected: "no further writes (`repair` recovers the file)" });
         }
         Ok(())
     }

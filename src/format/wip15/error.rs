@@ -11,6 +11,7 @@ use crate::bytes::limits::{
 };
 use crate::bytes::{Leb128Error, OutOfBytes, ReadError};
 use crate::error::{Classified, ErrorKind};
+use crate::text::counted;
 
 /// Why a WIP15 trace cannot be read any further. All offsets are absolute file offsets.
 #[derive(Debug, Error)]
@@ -51,8 +52,10 @@ pub enum Error {
     },
     /// The file ends inside an operation, as it does when the recorded program was killed.
     #[error(
-        "expected {} more bytes inside {inside}, found the end of the file after {}, at {:#x}",
-        missing.wanted, missing.left, missing.offset
+        "expected {} inside {inside}, found the end of the file after {}, at {:#x}",
+        counted(missing.wanted, "more byte"),
+        missing.left,
+        missing.offset
     )]
     Truncated {
         /// What was to be read there.
@@ -127,7 +130,11 @@ pub enum Error {
         offset: u64,
     },
     /// A blob's real length is not the declared one.
-    #[error("expected a {} blob of {expected} bytes, found {found}, at {offset:#x}", method.name())]
+    #[error(
+        "expected a {} blob of {expected_bytes}, found {found}, at {offset:#x}",
+        method.name(),
+        expected_bytes = counted(.expected, "byte")
+    )]
     DataSizeMismatch {
         /// How it is stored.
         method: Compression,
@@ -148,8 +155,9 @@ pub enum Error {
     },
     /// The known bug of writers before 2017-09-06.
     #[error(
-        "expected a zlib stream, found {size} bytes of uninitialised memory: the tracer of before 2017-09-06 writes \
-         that at compression levels 0 to 11, and the data is lost, at {offset:#x}"
+        "expected a zlib stream, found {size_bytes} of uninitialised memory: tracers from before 2017-09-06 write this \
+         at compression levels 0 to 11, and the data is lost, at {offset:#x}",
+        size_bytes = counted(.size, "byte")
     )]
     ZlibLevelZero {
         /// Length of the blob.
@@ -158,7 +166,7 @@ pub enum Error {
         offset: u64,
     },
     /// A blob is larger than we decompress, or claims more than its stream can hold.
-    #[error("expected a blob of at most {limit} bytes, found a claim of {size}, at {offset:#x}")]
+    #[error("expected a blob of at most {limit} bytes, found a declared size of {size}, at {offset:#x}")]
     BlobTooLarge {
         /// The most that would have been accepted: [`MAX_WIP15_BLOB_BYTES`], or what the stored bytes can expand to.
         limit: u64,
@@ -168,7 +176,7 @@ pub enum Error {
         offset: u64,
     },
     /// All blobs together are larger than we check.
-    #[error("expected at most {MAX_WIP15_CHECKED_BYTES} bytes in all blobs together, found more, at {offset:#x}")]
+    #[error("expected at most {MAX_WIP15_CHECKED_BYTES} bytes in all blobs, found more, at {offset:#x}")]
     TooMuchData {
         /// Where the blob that went over begins.
         offset: u64,
@@ -329,7 +337,11 @@ impl fmt::Display for Inside {
         match self {
             Self::Operation => f.write_str("an operation"),
             Self::Array { count, offset } => {
-                write!(f, "an array that says at {offset:#x} that it has {count} elements")
+                write!(
+                    f,
+                    "an array that declares {count_elements} at {offset:#x}",
+                    count_elements = counted(count, "element")
+                )
             }
         }
     }

@@ -57,13 +57,13 @@ impl Warning {
         match self {
             Self::UndeclaredGroup => "a value names a group that is not declared yet",
             Self::BadGroupType => "a group's type is unknown",
-            Self::NoncanonicalLeb => "a number is longer than it needs to be, or minus zero",
-            Self::BoolNot01 => "a truth value is neither 0 nor 1",
+            Self::NoncanonicalLeb => "a number has more bytes than it needs, or is minus zero",
+            Self::BoolNot01 => "a boolean is neither 0 nor 1",
             Self::RedeclaredFunc => "a function is declared again",
             Self::RedeclaredGroup => "a group is declared again",
             Self::DataTrailing => "a blob has bytes after the end of its stream",
             Self::NoncanonicalFlag => "a type's flag is neither 0 nor 1",
-            Self::ZeroOps => "sixteen zero bytes stand for an operation: the file has a hole",
+            Self::ZeroOps => "sixteen zero bytes in place of an operation: the file has a hole",
         }
     }
 }

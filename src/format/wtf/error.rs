@@ -127,7 +127,7 @@ problems! {
     "part_overrun" PartOverrun { end: u64, size: u64 } "expected the part to end within the chunk's {size} bytes of data, found its end at {end}"
     "missing_header_chunk" MissingHeaderChunk {} "expected a file header chunk first, found none"
     "missing_header_part" MissingHeaderPart {} "expected a file header part in the header chunk, found none"
-    "part_not_allowed" PartNotAllowed { found: u32 } "expected a part that belongs into this chunk, found type {found:#x}"
+    "part_not_allowed" PartNotAllowed { found: u32 } "expected a part that belongs in this chunk, found type {found:#x}"
     "header_json" HeaderJson { found: String } "expected the file header as a JSON object, found {found}"
     "header_timebase" HeaderTimebase { found: String } "expected a number as timebase, found {found}"
     "header_flags" HeaderFlags { found: String } "expected a list of names as flags, found {found}"

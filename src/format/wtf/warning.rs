@@ -21,26 +21,26 @@ macro_rules! warnings {
 }
 
 warnings! {
-    AnyJson "any_json" "An `any` argument is no JSON; its text is kept."
+    AnyJson "any_json" "An `any` argument is not JSON; its text is kept."
     AppendOutsideScope "append_outside_scope" "Scope data arrived where no scope was open."
     ChunkTimeInverted "chunk_time_inverted" "A chunk says that it ends before it starts."
-    DefineDuplicateArg "define_duplicate_arg" "Two arguments of a type have one name."
-    DefineUnknownFlags "define_unknown_flags" "An event type has flags that mean nothing."
-    DuplicateHeader "duplicate_header" "A second header chunk; the first one holds."
-    JsonDocSpelling "json_doc_spelling" "Keys spelled as in the documentation, which no writer ever did."
-    JsonEventBuffer "json_event_buffer" "An event buffer of the JSON kind, which was never specified; skipped."
-    MetadataNotObject "metadata_not_object" "Metadata that is no object; taken as empty."
+    DefineDuplicateArg "define_duplicate_arg" "Two arguments of an event type have the same name."
+    DefineUnknownFlags "define_unknown_flags" "An event type has undefined flags."
+    DuplicateHeader "duplicate_header" "A second header chunk; the first one is used."
+    JsonDocSpelling "json_doc_spelling" "Keys are spelled as in the documentation, unlike in any known writer."
+    JsonEventBuffer "json_event_buffer" "A JSON event buffer, which was never specified; skipped."
+    MetadataNotObject "metadata_not_object" "Metadata is not an object; treated as empty."
     PartUnaligned "part_unaligned" "A part does not begin at a multiple of 4."
-    RangeEndUnmatched "range_end_unmatched" "A time range ended that had not begun."
+    RangeEndUnmatched "range_end_unmatched" "A time range ended without having begun."
     ScopeUnclosed "scope_unclosed" "Scopes are open at the end of the trace."
     ScopeUnderflow "scope_underflow" "A scope was left where none was open."
-    StringTableUnterminated "string_table_unterminated" "The last string of a table has no end mark."
+    StringTableUnterminated "string_table_unterminated" "The last string of a table is not terminated."
     TimeNonmonotonic "time_nonmonotonic" "Times went backwards within a zone."
     UnknownChunkType "unknown_chunk_type" "A chunk of unknown type; skipped."
-    UnknownFileFlags "unknown_file_flags" "The file has flags that mean nothing."
+    UnknownFileFlags "unknown_file_flags" "The file has undefined flags."
     UnknownPartType "unknown_part_type" "A part of unknown type; skipped."
-    ZoneDeleteUndefined "zone_delete_undefined" "A zone was deleted that was never created."
-    ZoneRedefined "zone_redefined" "A zone was created again with other particulars: it is another zone from there on."
+    ZoneDeleteUndefined "zone_delete_undefined" "A zone was deleted without having been created."
+    ZoneRedefined "zone_redefined" "A zone was created again with different properties; from there on it is a new zone."
 }
 
 /// Warnings by class, with counts; the first of them also in words and with offsets.

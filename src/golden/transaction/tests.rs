@@ -73,7 +73,7 @@ fn stopped_anywhere_or_without_room_it_is_the_old_case_or_the_new_one() {
             heal(folder.path(), &lock).unwrap();
             let healed = files(folder.path());
             assert!(healed == old || healed == new, "{fault:?} {operations}: {healed:?}");
-            assert_eq!(healed == new, is_late || ended.is_ok(), "{fault:?} {operations}: what it says is true");
+            assert_eq!(healed == new, is_late || ended.is_ok(), "{fault:?} {operations}: its fields is true");
             assert!(!is_made || healed == new, "{fault:?} {operations}: once made it stays made");
             is_made = healed == new;
             heal(folder.path(), &lock).unwrap();

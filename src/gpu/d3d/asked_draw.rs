@@ -107,7 +107,7 @@ impl Renderer {
         let asked = self.ask_outlined(&mut known, (state, vertices), (slot, target), overrides, at);
         self.d3d.outlines.put(known);
         let asked = asked?;
-        self.gpu.check("a draw that is asked", at)?;
+        self.gpu.check("a probe draw", at)?;
         Ok(asked)
     }
 
@@ -155,7 +155,7 @@ impl Renderer {
         };
         self.open_asked_pass(outline)?;
         let Self { batch, d3d, .. } = self;
-        let pass = batch.open_pass().ok_or(Internal::at("an asked draw's pass is not open", at.offset))?;
+        let pass = batch.open_pass().ok_or(Internal::at("a probe draw's pass is not open", at.offset))?;
         d3d.settings = PassSettings::default();
         let settings = &mut d3d.settings;
         if let Some(query) = query {
@@ -191,7 +191,7 @@ impl Renderer {
             let (of, size_px) =
                 (self.target.texture().clone(), [self.target.texture().width(), self.target.texture().height()]);
             let size = Size { width_px, height_px };
-            let drawn = RenderTarget::new(&self.gpu, size, "asked draw", of.format()).texture().clone();
+            let drawn = RenderTarget::new(&self.gpu, size, "probe draw", of.format()).texture().clone();
             StandIn { drawn, of, mip: 0, layer: 0, size_px }
         });
         let view = match &stand_in {
@@ -213,7 +213,7 @@ impl Renderer {
                     .then_some(wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store }),
             });
             let descriptor = wgpu::RenderPassDescriptor {
-                label: Some("asked draw"),
+                label: Some("probe draw"),
                 color_attachments: &[Some(attachment)],
                 depth_stencil_attachment,
                 occlusion_query_set: queries.as_ref(),
@@ -276,7 +276,7 @@ impl Renderer {
                 (d3d.asked.own.entry(paint).or_insert_with(|| own.module(gpu)).clone(), entry_point)
             }
         };
-        let refused = |error| GpuError::NotCompiled { what: "pipeline of an asked draw", at, error };
+        let refused = |error| GpuError::NotCompiled { what: "pipeline of a probe draw", at, error };
         let made = gpu.compile(|| make_pipeline(gpu, &key, &outline.program, pixel)).map_err(refused)?;
         if self.d3d.asked.made.len() >= MAX_PIPELINES.get() {
             self.d3d.asked.forget();
@@ -334,7 +334,7 @@ fn make_pipeline(
     let write_mask = wgpu::ColorWrites::ALL;
     let compilation_options = wgpu::PipelineCompilationOptions::default;
     gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("asked pipeline"),
+        label: Some("probe pipeline"),
         layout: Some(&program.layout),
         vertex: wgpu::VertexState {
             module: &program.vertex.module,

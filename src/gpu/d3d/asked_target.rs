@@ -70,7 +70,7 @@ impl Renderer {
 
     /// The rectangles of a target that bytes of its texture are.
     fn uploaded(&self, target: &TargetView, bytes: std::ops::Range<u64>) -> Result<Vec<PixelRectangle>, GpuError> {
-        let lost = Internal::new("a texture is written that is not on the GPU");
+        let lost = Internal::new("a written texture is not on the GPU");
         let held = self.d3d.resources.textures.get(&target.texture).ok_or(lost)?;
         let Some(found) = held.layout.as_ref().and_then(|layout| layout.subresource(target.mip, target.layer)) else {
             return Ok(Vec::new());
@@ -128,7 +128,7 @@ impl Renderer {
         self.settle_used(&[target.texture])?;
         let texture = self.texture_to_read(target.texture)?;
         self.d3d.open = None;
-        let strip = self.queries.strip.as_mut().ok_or(Internal::new("no pixel was to be taken"))?;
+        let strip = self.queries.strip.as_mut().ok_or(Internal::new("no pixel was to be read"))?;
         Ok(strip.take_part(self.batch.after_draws(), &texture, (target.mip, target.layer))?)
     }
 }

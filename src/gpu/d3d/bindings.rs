@@ -112,7 +112,7 @@ impl Renderer {
                 }
             }
             StageBindingKind::Sampler { is_comparison: true, .. } => {
-                Err(Internal::new("a sampler compares that no stream can make").into())
+                Err(Internal::new("a sampler compares, which no stream can ask for").into())
             }
             StageBindingKind::Sampler { slot, is_comparison: false } => {
                 let sampler = held.sampler(slot).copied().unwrap_or(Sampler::D3D11_UNBOUND);
@@ -125,7 +125,7 @@ impl Renderer {
                 _ => Bound::Storage(self.unbound_buffer()),
             }),
             StageBindingKind::StorageTexture { .. } => {
-                Err(Internal::new("a texture is written that no stream can bind").into())
+                Err(Internal::new("a texture that no stream can bind is written").into())
             }
             StageBindingKind::UnorderedBuffer { slot } => lasting(match held.written(slot) {
                 Some(range) => self.bind_storage(range, at)?,
@@ -154,7 +154,7 @@ impl Renderer {
             }
             Some(ConstantSource::Buffer(range)) => range,
         };
-        let lost = Internal::new("constants lie in a buffer that is not on the GPU");
+        let lost = Internal::new("the buffer of constants is not on the GPU");
         let offset = range.start_bytes;
         let Self { d3d, gpu, .. } = self;
         let held = d3d.resources.buffers.get(&range.buffer).ok_or(lost)?;
@@ -202,7 +202,7 @@ impl Renderer {
         (targets, decodes): (&DrawTargets, bool),
         at: Location,
     ) -> Result<(Bound, Lifetime), GpuError> {
-        let lost = Internal::new("a texture that is bound is not on the GPU");
+        let lost = Internal::new("a bound texture is not on the GPU");
         let held = self.d3d.resources.textures.get(&bound.texture).ok_or(lost)?;
         let TextureRead::Bound { layers } = texture_read(bound, (dimension, sampled_as)) else {
             let zeros = self.unbound_texture(dimension, sampled_as, UnboundTexels::Zero);
@@ -249,7 +249,7 @@ impl Renderer {
 
     /// A view of a copy of what is seen, since the texture itself is drawn to, or can't be seen like that.
     fn copied_view(&mut self, bound: &TextureBinding, key: ViewKey) -> Result<Bound, GpuError> {
-        let lost = Internal::new("a texture that is bound is not on the GPU");
+        let lost = Internal::new("a bound texture is not on the GPU");
         let held = self.d3d.resources.textures.get(&bound.texture).ok_or(lost)?;
         let has_views = self.gpu.record().features.layer_views;
         let (first_layer, layers) = if has_views { key.layers } else { (0, held.desc.layers) };
@@ -330,7 +330,7 @@ pub(super) fn parameter_bytes(
     numbers: &DrawNumbers,
     bytes: &mut Vec<u8>,
 ) -> Result<(), Internal> {
-    let lost = Internal::new("a parameter has no place in its block");
+    let lost = Internal::new("a parameter is missing from its block");
     bytes.clear();
     bytes.resize(block.size_bytes as usize, 0);
     for (parameter, offset) in &block.parameters {

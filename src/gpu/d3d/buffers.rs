@@ -163,7 +163,7 @@ impl Renderer {
     }
 
     fn device_buffer(&mut self, key: ObjectKey) -> Result<&mut DeviceBuffer, Internal> {
-        self.d3d.resources.buffers.get_mut(&key).ok_or(Internal::new("a buffer is used that is not on the GPU"))
+        self.d3d.resources.buffers.get_mut(&key).ok_or(Internal::new("a buffer in use is not on the GPU"))
     }
 
     /// Brings what is known of a buffer to the GPU.
@@ -173,7 +173,7 @@ impl Renderer {
         let pending = std::mem::take(&mut known.pending);
         // Whole words: what is next to the bytes is known too.
         let (start, end) = (pending.start & !3, pending.end.next_multiple_of(4));
-        let lost = Internal::new("a buffer's bytes are not known where they are pending");
+        let lost = Internal::new("a buffer's pending bytes are unknown");
         let bytes = known.bytes.get(start..end).ok_or(lost)?.to_vec();
         self.bring_bytes(key, start as u64, &bytes)
     }
@@ -235,7 +235,7 @@ impl Renderer {
         };
         self.d3d.open = None;
         for (chunk, offset) in chunks(first, bytes) {
-            let lost = Internal::new("bytes are written that are none");
+            let lost = Internal::new("an empty range of bytes is written");
             let size = wgpu::BufferSize::new(chunk.len() as u64).ok_or(lost)?;
             let encoder = self.batch.after_draws();
             copy_in(&mut self.staging, encoder, (&into, offset), (&chunk, size))?;

@@ -75,7 +75,7 @@ impl Renderer {
     /// Fills what of one target lies in the scissor.
     fn fill_rectangle(&mut self, target: &DrawTargets, clear: &ClearedTargets, fill: Fill) -> Result<(), GpuError> {
         let [color, ..] = target.colors;
-        let lost = Internal::new("a target that is filled on its own is none");
+        let lost = Internal::new("a target filled on its own is missing");
         let view = color.or(target.depth_stencil).ok_or(lost)?;
         let size = self.target_size_px(&view);
         let Some([x, y, width, height]) = clear.scissor.and_then(|scissor| scissor_in(scissor, size)) else {

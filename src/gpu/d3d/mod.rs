@@ -356,7 +356,7 @@ impl Renderer {
 
     /// A texture has zeros, but where it has no alpha: there it is opaque. WebGPU makes textures of zeros.
     fn prepare_texture(&mut self, key: ObjectKey) -> Result<(), GpuError> {
-        let lost = Internal::new("a texture just made is not there");
+        let lost = Internal::new("a new texture is missing");
         let made = self.d3d.resources.textures.get_mut(&key).ok_or(lost)?;
         let desc = made.desc;
         if formats::writes_alpha(desc.format) {
@@ -435,6 +435,6 @@ impl Renderer {
 pub(super) fn layout_now(texture: ObjectKey, executor: &Executor) -> Result<&TextureLayout, Internal> {
     match executor.device().objects().resource(texture).map(|resource| &resource.kind) {
         Some(ResourceKind::Texture(known)) => Ok(&known.layout),
-        _ => Err(Internal::new("a texture that is made or written is not among the objects")),
+        _ => Err(Internal::new("a created or written texture is not among the objects")),
     }
 }

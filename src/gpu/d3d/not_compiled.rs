@@ -19,7 +19,7 @@ pub(super) fn refused(gpu: &Gpu, error: LibraryError, (what, at): (&'static str,
 
 /// The error of a shader compiler that refuses what was translated.
 pub(super) fn bug(at: Location, message: &str) -> GpuError {
-    let message = format!("{}: {message}", Internal::new("the translated shaders are refused"));
+    let message = format!("{}: {message}", Internal::new("the translated shaders are rejected"));
     GpuError::Shader { at, kind: ErrorKind::Internal, message }
 }
 

@@ -8,7 +8,7 @@ use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::replay::{COUNTER_BYTES, COUNTER_PART, ObjectKey, PartCheckpoint};
 
-const NOT_THERE: Internal = Internal::new("a part is copied of an object that is not on the GPU");
+const NOT_THERE: Internal = Internal::new("a partly copied object is not on the GPU");
 
 /// A copy of words of a buffer, or of one mip of one layer of a texture in all its aspects.
 pub struct PartCopy {

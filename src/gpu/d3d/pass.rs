@@ -38,7 +38,7 @@ impl Renderer {
         targets: &DrawTargets,
         fill: Fill,
     ) -> Result<&mut wgpu::RenderPass<'static>, GpuError> {
-        let lost = Internal::new("a pass that was just opened is not there");
+        let lost = Internal::new("a newly opened pass is missing");
         if self.d3d.open.as_ref() != Some(targets) || fill != Fill::NOTHING || !self.batch.has_pass() {
             self.open_pass(targets, fill)?;
         }
@@ -161,7 +161,7 @@ impl Renderer {
             };
             self.d3d.resources.textures.insert(target.texture, DeviceTexture::new(&self.gpu, desc, None));
         }
-        let lost = Internal::new("a target is drawn to that is not on the GPU");
+        let lost = Internal::new("a target in use is not on the GPU");
         Ok(self.d3d.resources.textures.get_mut(&target.texture).ok_or(lost)?)
     }
 

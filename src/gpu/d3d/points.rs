@@ -72,7 +72,7 @@ impl Renderer {
         draw: DrawIndexed,
         at: Location,
     ) -> Result<ElementIndices, GpuError> {
-        let lost = Internal::at("an indexed draw that was checked has no indices", at.offset);
+        let lost = Internal::at("a checked indexed draw has no indices", at.offset);
         let source = state.indices.ok_or(lost)?;
         let held = self.d3d.resources.buffers.get(&source.buffer).ok_or(lost)?;
         let end = held.size_bytes;

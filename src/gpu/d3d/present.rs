@@ -221,7 +221,7 @@ impl Renderer {
             }
             _ => None,
         };
-        let lost = Internal::new("depth that was read back is not as large as the target");
+        let lost = Internal::new("depth read back differs in size from the target");
         Ok(Surface::Depth(DepthMap::new(size, depth, stencil).map_err(|_| lost)?))
     }
 

@@ -310,7 +310,7 @@ fn compute_program(gpu: &Gpu, translated: &TranslatedStage, threads: [u32; 3]) -
 
 /// What a shader names, which was checked before.
 pub(super) fn slots_of(shader: &Arc<crate::replay::Shader>) -> Result<&ShaderSlots, GpuError> {
-    let unusable = Internal::new("a shader that was checked cannot be used");
+    let unusable = Internal::new("a checked shader cannot be used");
     Ok(shader.program.as_ref().map_err(|_| unusable)?)
 }
 

@@ -151,7 +151,7 @@ impl DeviceTexture {
         if self.layout.as_ref() == Some(layout) {
             return Ok(0);
         }
-        let lost = Internal::new("the blocks of a texture are not where they lie");
+        let lost = Internal::new("the blocks of a texture are missing");
         let before = self.layout.replace(layout.clone()).ok_or(lost)?;
         // The same bytes at the same place would be other texels.
         self.snapshots.forget();

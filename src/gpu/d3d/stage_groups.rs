@@ -139,7 +139,7 @@ impl Renderer {
         let StageConstants { places, parameters, .. } = constants;
         let dynamic = stage.slots.iter().filter(|slot| slot.is_dynamic);
         for (number, slot) in dynamic.enumerate() {
-            let lost = Internal::new("constants of a draw are not there");
+            let lost = Internal::new("a draw's constants are missing");
             let known = places.get(number).copied();
             let is_same = |content| known.is_some_and(|(known, _)| known == content);
             let (content, bytes, size_bytes) = match &slot.what {

@@ -40,7 +40,7 @@ impl Renderer {
         if !self.gpu.has_early_copies() {
             return Ok(());
         }
-        let lost = Internal::new("a texture is copied that is not on the GPU");
+        let lost = Internal::new("a copied texture is not on the GPU");
         for key in keys {
             let texture = self.d3d.resources.textures.get(key).ok_or(lost)?;
             if last(texture).is_some_and(|batch| batch >= self.not_done) {
@@ -83,7 +83,7 @@ impl Renderer {
         let decodes = held.samplers.iter().any(|(_, sampler)| sampler.decodes_srgb);
         let mut copied = Vec::new();
         for bound in held.slots.resources.iter().filter_map(|(_, bound)| bound.as_texture()) {
-            let lost = Internal::new("a texture that is bound is not on the GPU");
+            let lost = Internal::new("a bound texture is not on the GPU");
             let texture = self.d3d.resources.textures.get(&bound.texture).ok_or(lost)?;
             let is_target = targets.colors.iter().chain([&targets.depth_stencil]).flatten();
             let is_target = is_target.into_iter().any(|target| target.texture == bound.texture);
@@ -98,7 +98,7 @@ impl Renderer {
     /// A texture that what is recorded next uses.
     pub(super) fn used_texture(&mut self, key: ObjectKey) -> Result<&mut DeviceTexture, Internal> {
         let batch = self.batch_number;
-        let lost = Internal::new("a texture is used that is not on the GPU");
+        let lost = Internal::new("a texture in use is not on the GPU");
         let texture = self.d3d.resources.textures.get_mut(&key).ok_or(lost)?;
         texture.used_in = Some(batch);
         Ok(texture)
@@ -113,7 +113,7 @@ impl Renderer {
         extent: wgpu::Extent3d,
     ) -> Result<(), Internal> {
         let batch = self.batch_number;
-        let lost = Internal::new("a texture is written that is not on the GPU");
+        let lost = Internal::new("a written texture is not on the GPU");
         let texture = self.d3d.resources.textures.get(&key).ok_or(lost)?;
         let aspect = wgpu::TextureAspect::All;
         let to = wgpu::TexelCopyTextureInfo { texture: &texture.texture, mip_level, origin, aspect };

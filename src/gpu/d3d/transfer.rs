@@ -117,7 +117,7 @@ impl Renderer {
 
     /// Copies texels from one subresource to another.
     pub(super) fn copy_texture(&mut self, copy: &CopiedTexels, at: Location) -> Result<(), GpuError> {
-        let lost = Internal::new("a texture is copied that is not on the GPU");
+        let lost = Internal::new("a copied texture is not on the GPU");
         let textures = &self.d3d.resources.textures;
         let (from, to) = (textures.get(&copy.from).ok_or(lost)?, textures.get(&copy.to).ok_or(lost)?);
         let has_blocks = !from.blocks.is_empty();
@@ -150,7 +150,7 @@ impl Renderer {
     /// Copies the blocks that the texels are decoded from.
     fn copy_blocks(&mut self, copy: &CopiedTexels) -> Result<(), GpuError> {
         let rows = self.block_rows(copy.from, copy.from_part, copy.from_px, copy.size_px)?;
-        let lost = Internal::new("a block is copied that is not there");
+        let lost = Internal::new("a copied block is missing");
         let texture = self.d3d.resources.textures.get_mut(&copy.to).ok_or(lost)?;
         let layout = texture.layout.as_ref().ok_or(lost)?;
         let into = layout.rows(copy.to_part.mip, copy.to_part.layer, copy.to_px, copy.size_px);
@@ -169,7 +169,7 @@ impl Renderer {
         origin_px: [u32; 2],
         size_px: [u32; 2],
     ) -> Result<Vec<Vec<u8>>, Internal> {
-        let lost = Internal::new("a block is read that is not there");
+        let lost = Internal::new("a block to be read is missing");
         let texture = self.d3d.resources.textures.get(&key).ok_or(lost)?;
         let layout = texture.layout.as_ref().ok_or(lost)?;
         let rows = layout.rows(mip, layer, origin_px, size_px).into_iter();
@@ -182,7 +182,7 @@ impl Renderer {
 
     /// Keeps what a copy has written.
     fn save_texels(&mut self, by: u32, copy: &CopiedTexels, at: Location) -> Result<(), GpuError> {
-        let lost = Internal::new("a texture is written back that is not on the GPU");
+        let lost = Internal::new("a texture to be written back is not on the GPU");
         let texture = self.d3d.resources.textures.get(&copy.to).ok_or(lost)?;
         let format = texture.desc.format;
         let (saved, bytes) = if texture.blocks.is_empty() {
@@ -204,7 +204,7 @@ impl Renderer {
         let kept = &mut self.d3d.written_back;
         let (found, limit) = (kept.bytes + bytes, MAX_WRITTEN_BACK_BYTES);
         if found > limit {
-            let what = "the size in bytes of all that the submission writes back";
+            let what = "the size in bytes of everything the submission writes back";
             return Err(GpuError::OverLimit { what, at, found, whose: "this build's", limit });
         }
         kept.bytes = found;
@@ -221,7 +221,7 @@ impl Renderer {
 
     /// The bytes that a command of this submission has written back.
     pub(super) fn written_back(&mut self, by: u32) -> Result<Vec<u8>, GpuError> {
-        let lost = Internal::new("what a command has written back was not kept");
+        let lost = Internal::new("data that a command wrote back was not kept");
         let saved = self.d3d.written_back.copies.remove(&by).ok_or(lost)?;
         let bytes = match saved {
             Saved::Bytes(bytes) => bytes,
@@ -244,7 +244,7 @@ impl Renderer {
         origin: [u32; 2],
         [width, height]: [u32; 2],
     ) -> Result<Vec<u8>, GpuError> {
-        let lost = Internal::new("a texture is read back that is not on the GPU");
+        let lost = Internal::new("a texture to be read back is not on the GPU");
         let format = self.d3d.resources.textures.get(&key).ok_or(lost)?.desc.format;
         let of = TexelRows { format, width, height };
         let rows = self.record_texels(key, mip, layer, origin, of)?;

@@ -78,7 +78,7 @@ impl Uniforms {
 
     /// The buffer in use, in which all lies that was pushed since [`Self::reserve`].
     pub(super) fn buffer(&self) -> Result<wgpu::Buffer, Internal> {
-        let chunk = self.chunks.get(self.current).ok_or(Internal::new("a buffer of numbers is not there"))?;
+        let chunk = self.chunks.get(self.current).ok_or(Internal::new("a buffer of numbers is missing"))?;
         Ok(chunk.buffer.clone())
     }
 
@@ -87,7 +87,7 @@ impl Uniforms {
         if self.pending.is_empty() {
             return Ok(());
         }
-        let lost = Internal::new("a buffer of numbers is not there");
+        let lost = Internal::new("a buffer of numbers is missing");
         let Chunk { buffer, held } = self.chunks.get_mut(self.current).ok_or(lost)?;
         let start = self.pending_from as usize;
         // Frames are much like the ones before, and what is written is staged and copied on its own before anything is drawn.

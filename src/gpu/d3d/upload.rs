@@ -68,7 +68,7 @@ impl Renderer {
         }
         let stretch = start..start + size;
         if !self.d3d.resources.buffers.contains_key(&key) {
-            let lost = Internal::new("a resource is written that is not on the GPU");
+            let lost = Internal::new("a written resource is not on the GPU");
             let texture = self.d3d.resources.textures.get_mut(&key).ok_or(lost)?;
             let grown = texture.lay_out(layout_now(key, executor)?)?;
             self.count_device_bytes(grown, executor.at())?;
@@ -104,7 +104,7 @@ impl Renderer {
                 MemoryPiece::WrittenBack { by, start_bytes, size_bytes } => {
                     let written = self.written_back(*by)?;
                     let range = *start_bytes as usize..start_bytes.saturating_add(*size_bytes) as usize;
-                    let lost = Internal::new("bytes are read from guest memory that no command has written back");
+                    let lost = Internal::new("bytes read from guest memory were never written back");
                     bytes.extend_from_slice(written.get(range).ok_or(lost)?);
                 }
             }
@@ -113,7 +113,7 @@ impl Renderer {
     }
 
     fn write_texture(&mut self, key: ObjectKey, start: u64, bytes: &[u8]) -> Result<(), GpuError> {
-        let lost = Internal::new("a texture is written that is not on the GPU");
+        let lost = Internal::new("a written texture is not on the GPU");
         let texture = self.d3d.resources.textures.get_mut(&key).ok_or(lost)?;
         if is_depth(texture.desc.format) {
             let at = self.batch.first.unwrap_or_default();
@@ -153,7 +153,7 @@ impl Renderer {
         own: Range<u64>,
         bytes: &[u8],
     ) -> Result<(), GpuError> {
-        let lost = Internal::new("a texel is written whose bytes are not there");
+        let lost = Internal::new("a written texel has no bytes");
         let format = self.d3d.resources.textures.get(&part.key).ok_or(lost)?.desc.format;
         let (_, texel_bytes) = format.block();
         let ([x, y], [width, height]) = (rectangle.origin, rectangle.size);
@@ -181,7 +181,7 @@ impl Renderer {
 
     /// Writes a rectangle of blocks, from the blocks that the texture has.
     fn write_blocks(&mut self, part: &WrittenPart, rectangle: &Rectangle) -> Result<(), GpuError> {
-        let lost = Internal::new("a block is written that the texture does not have");
+        let lost = Internal::new("the texture does not have a written block");
         let texture = self.d3d.resources.textures.get(&part.key).ok_or(lost)?;
         let Texels::Blocks(blocks) = texels(texture.desc.format) else { return Err(lost.into()) };
         let (side_px, block_bytes) = texture.desc.format.block();
@@ -220,7 +220,7 @@ impl Renderer {
         [width, height]: [u32; 2],
         stored: &[u8],
     ) -> Result<(), GpuError> {
-        let lost = Internal::new("texels are written that are not there");
+        let lost = Internal::new("written texels are missing");
         self.settle_drawn(&[part.key])?;
         let row_bytes = (width * STORED_TEXEL_BYTES) as usize;
         let pitch = row_bytes.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT as usize);

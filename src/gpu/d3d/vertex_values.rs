@@ -184,7 +184,7 @@ impl Renderer {
         draw: DrawIndexed,
         at: Location,
     ) -> Result<Vec<Option<u32>>, GpuError> {
-        let lost = Internal::at("an indexed draw that was checked has no indices", at.offset);
+        let lost = Internal::at("a checked indexed draw has no indices", at.offset);
         let source = state.indices.ok_or(lost)?;
         let count = draw.index_count.min(MAX_MESH_VERTICES);
         let cut = cut_index(state.topology, source.format);
@@ -210,7 +210,7 @@ impl Renderer {
 
     /// Indices; 0 where there is nothing.
     fn read_indices(&mut self, source: IndexSource, first: u32, count: u32) -> Result<Vec<u32>, GpuError> {
-        let lost = Internal::new("indices are read from a buffer that is not on the GPU");
+        let lost = Internal::new("an index buffer is not on the GPU");
         let end_of_buffer = self.d3d.resources.buffers.get(&source.buffer).ok_or(lost)?.size_bytes;
         let index_bytes = match source.format {
             IndexFormat::Uint16 => 2,
@@ -263,7 +263,7 @@ impl Renderer {
             stretches += 1;
             if stretches > MAX_MESH_STRETCHES {
                 return Err(GpuError::OverLimit {
-                    what: "how many stretches of 262144 numbers the vertices of a mesh lie in",
+                    what: "the number of ranges of 262144 numbers that hold a mesh's vertices",
                     at: run.at,
                     found: stretches,
                     whose: "this build's",

@@ -309,7 +309,7 @@ impl Renderer {
                 }
             },
             DrawnVertices::Indexed(draw) => {
-                let lost = Internal::at("an indexed draw that was checked has no indices", at.offset);
+                let lost = Internal::at("a checked indexed draw has no indices", at.offset);
                 self.indexed(state.indices.ok_or(lost)?, draw, (state.topology, order), at)
             }
         }
@@ -323,7 +323,7 @@ impl Renderer {
         at: Location,
     ) -> Result<DrawCall, GpuError> {
         let is_strip = matches!(topology, Topology::TriangleStrip | Topology::LineStrip);
-        let lost = Internal::new("indices are read from a buffer that is not on the GPU");
+        let lost = Internal::new("an index buffer is not on the GPU");
         let held = self.d3d.resources.buffers.get(&source.buffer).ok_or(lost)?;
         let (index_bytes, format) = match source.format {
             IndexFormat::Uint16 => (2, wgpu::IndexFormat::Uint16),

@@ -15,7 +15,7 @@ impl Renderer {
     pub(super) fn counter_of(&mut self, key: ObjectKey) -> Result<wgpu::Buffer, GpuError> {
         let Self { d3d, gpu, .. } = self;
         let held = d3d.resources.buffers.get_mut(&key);
-        let held = held.ok_or(Internal::new("a counter is used of a buffer that is not on the GPU"))?;
+        let held = held.ok_or(Internal::new("the buffer of a counter is not on the GPU"))?;
         if held.counter.is_none() {
             d3d.bytes += COUNTER_BYTES;
         }

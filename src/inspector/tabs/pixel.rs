@@ -98,7 +98,7 @@ fn start_ui(ui: &mut Ui, history: &PixelHistory, actions: &mut Vec<Action>) {
         }
         match &history.origin {
             Origin::Nothing => {
-                ui.weak("nothing has written it");
+                ui.weak("never written");
             }
             Origin::Command { at, kind, .. } => {
                 ui.label(format!("from {} of frame {}", kind, at.frame));

@@ -118,7 +118,7 @@ fn read_channels(mut from: impl BufRead + Seek) -> Result<Channels, PictureFileE
 
 fn stencil_of(samples: FlatSamples) -> Result<Vec<u8>, PictureFileError> {
     let FlatSamples::U32(values) = samples else {
-        return Err(malformed("its stencil is of another type than 32-bit integers"));
+        return Err(malformed("its stencil is not of 32-bit integers"));
     };
     let bytes: Result<Vec<u8>, _> = values.iter().map(|value| u8::try_from(*value)).collect();
     bytes.map_err(|_| malformed("its stencil has a value above 255"))

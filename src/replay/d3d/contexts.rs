@@ -83,17 +83,14 @@ impl Contexts {
     }
 
     pub(super) fn at(&self, number: ContextNumber) -> Result<&DrawingContext, Internal> {
-        self.all
-            .get(number.0 as usize)
-            .and_then(Option::as_ref)
-            .ok_or(Internal::new("a command's context is not there"))
+        self.all.get(number.0 as usize).and_then(Option::as_ref).ok_or(Internal::new("a command's context is missing"))
     }
 
     pub(super) fn at_mut(&mut self, number: ContextNumber) -> Result<&mut DrawingContext, Internal> {
         self.all
             .get_mut(number.0 as usize)
             .and_then(Option::as_mut)
-            .ok_or(Internal::new("a command's context is not there"))
+            .ok_or(Internal::new("a command's context is missing"))
     }
 
     pub(super) fn all_mut(&mut self) -> impl Iterator<Item = &mut Context> {

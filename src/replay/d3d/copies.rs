@@ -58,7 +58,7 @@ impl DeviceState {
         self.memory.write_back(allocation, &ranges, around.number, around.blobs)?;
         // The backing in force is a matter of the last creation.
         let resource = self.objects.resource(key);
-        let resource = resource.ok_or(Internal::new("a handle names a resource that is not there"))?;
+        let resource = resource.ok_or(Internal::new("a handle names a missing resource"))?;
         self.effect.refer(resource.created_by);
         self.effect.access(ObjectKey::made_by(around.number), 0..1, AccessKind::Write);
         self.effect.allocation = Some(allocation);
@@ -89,7 +89,7 @@ impl DeviceState {
         self.effect.refer(from_name.named_by);
         let written = if whole { AccessKind::Write } else { AccessKind::Modify };
         for aspect in aspects_of(to_format) {
-            let lost = Internal::new("a copy's subresource is not there");
+            let lost = Internal::new("a copy's subresource is missing");
             let read = from_texture.parts(*aspect, copy.from.layer, copy.from.mip..copy.from.mip + 1).ok_or(lost)?;
             self.effect.access(from_key, read, AccessKind::Read);
             self.effect.access(to_key, to_texture.parts(*aspect, layer, mip..mip + 1).ok_or(lost)?, written);

@@ -84,11 +84,11 @@ impl Rows<'_> {
     }
 
     fn shaders(&mut self, context: &Context) {
-        let world = match context.world() {
+        let api = match context.world() {
             World::Direct3d9 => "Direct3D 9",
             World::Direct3d11 => "Direct3D 10/11",
         };
-        self.add("world", "draws are of", world, context.shaders_set_by);
+        self.add("pipeline", "API", api, context.shaders_set_by);
         for stage in ShaderStage::ALL {
             let kept = context.shader(stage);
             if kept.handle != 0 {
@@ -135,7 +135,7 @@ impl Rows<'_> {
             }
         };
         for (name, value) in fixed.rows().into_iter().chain(dynamic.rows()) {
-            self.add("fixed state", name, value, EarlierCommand::NONE);
+            self.add("fixed-function state", name, value, EarlierCommand::NONE);
         }
         if context.world() == World::Direct3d9 {
             for (number, value) in context.render_states.all_sent() {
@@ -185,7 +185,7 @@ impl Rows<'_> {
         let part = |held: &BufferSlotState| match (held.offset_bytes, held.size_bytes) {
             (0, 0) => String::new(),
             (from, 0) => format!(", from {from:#x}"),
-            (from, size) => format!(", {size} bytes from {from:#x}"),
+            (from, size) => format!(", {size_bytes} from {from:#x}", size_bytes = counted(size, "byte")),
         };
         for (what, letter, held) in [
             ("resources", 't', &slots.resources),
@@ -260,7 +260,11 @@ fn shader_in_words(kept: &Kept<std::sync::Arc<Shader>>) -> String {
         Some(shader) => match &shader.program {
             Ok(slots) => {
                 let (size, at) = (shader.code.size_bytes, shader.code.offset);
-                format!("shader {handle}, {size} bytes at {at:#x}: {}", purpose(&slots.decoded))
+                format!(
+                    "shader {handle}, {size_bytes} at {at:#x}: {}",
+                    purpose(&slots.decoded),
+                    size_bytes = counted(size, "byte")
+                )
             }
             Err(why) => format!("shader {handle}, which cannot be used: {why}"),
         },
@@ -271,7 +275,7 @@ impl Objects {
     /// What a resource or view is.
     pub fn in_words(&self, named: Named) -> String {
         if let Some((_, buffer)) = self.buffer(named) {
-            return format!("buffer of {} bytes", buffer.size_bytes);
+            return format!("buffer of {}", counted(buffer.size_bytes, "byte"));
         }
         self.texture(named).map_or_else(|| "nothing".to_owned(), |seen| texture_in_words(named, &seen))
     }
@@ -305,7 +309,8 @@ impl Objects {
             });
         }
         for (handle, shader, made_by) in self.shaders.all() {
-            let description = format!("{} shader, {} bytes", shader.stage.direct3d_name(), shader.code.size_bytes);
+            let description =
+                format!("{} shader, {}", shader.stage.direct3d_name(), counted(shader.code.size_bytes, "byte"));
             live.push(unlabelled(handle, "shader", description, made_by));
         }
         for (handle, layout, made_by) in self.layouts.all() {

@@ -4,12 +4,13 @@ use thiserror::Error;
 
 use crate::command::TextureFormat;
 use crate::error::{Classified, ErrorKind};
+use crate::text::counted;
 
 /// A rule that a command breaks.
 #[derive(Debug, Error)]
 pub enum ContractError {
     /// A handle that nothing has.
-    #[error("{role} {handle} does not exist: expected a command that creates it before this one")]
+    #[error("{role} {handle} does not exist: expected an earlier command that creates it")]
     Unknown {
         /// What it is to the command.
         role: &'static str,
@@ -37,7 +38,11 @@ pub enum ContractError {
         property: &'static str,
     },
     /// Bytes outside of a resource.
-    #[error("{role} {handle} has {size} bytes: expected byte {start} and the {count} from there on to lie within")]
+    #[error(
+        "{role} {handle} has {size_bytes}: expected the {count_bytes} from byte {start} on to lie within it",
+        size_bytes = counted(.size, "byte"),
+        count_bytes = counted(.count, "byte")
+    )]
     OutOfBounds {
         /// What it is to the command.
         role: &'static str,
@@ -84,7 +89,14 @@ pub enum ContractError {
         of: [u32; 2],
     },
     /// A rectangle that cuts blocks.
-    #[error("the rectangle from {},{} of {}x{} texels cuts blocks of {role} {handle}: expected multiples of 4, or the mip's edge", origin[0], origin[1], size[0], size[1])]
+    #[error(
+        "the rectangle from {},{} of {}x{} texels cuts blocks of {role} {handle}: expected multiples of 4, or the \
+         mip's edge",
+        origin[0],
+        origin[1],
+        size[0],
+        size[1]
+    )]
     CutsBlocks {
         /// What it is to the command.
         role: &'static str,
@@ -96,7 +108,7 @@ pub enum ContractError {
         size: [u32; 2],
     },
     /// A copy between formats.
-    #[error("copies {from} to {to}: expected one format")]
+    #[error("copies {from} to {to}: expected the same format")]
     FormatsDiffer {
         /// The format read.
         from: TextureFormat,
@@ -104,7 +116,7 @@ pub enum ContractError {
         to: TextureFormat,
     },
     /// A view whose format takes other bytes than its texture's.
-    #[error("a view of {format} on a texture of {texture}: expected a format whose texels take as many bytes")]
+    #[error("a {format} view of a {texture} texture: expected a format with texels of the same size")]
     ViewFormat {
         /// The view's format.
         format: TextureFormat,
@@ -122,13 +134,13 @@ pub enum ContractError {
         layer: u32,
     },
     /// A write-back to what has no guest memory.
-    #[error("writes back to resource {handle}, which has no guest memory behind it: expected a backed one")]
+    #[error("writes back to resource {handle}, which has no guest memory: expected a backed resource")]
     NotBacked {
         /// The resource.
         handle: u32,
     },
     /// A token that means nothing.
-    #[error("share token {token:#x} {problem}: expected one that EXPORT_SHARED_SURFACE has given to a texture")]
+    #[error("share token {token:#x} {problem}: expected a token that EXPORT_SHARED_SURFACE gave to a texture")]
     Token {
         /// The token.
         token: u64,
@@ -136,7 +148,7 @@ pub enum ContractError {
         problem: &'static str,
     },
     /// Slots that do not exist.
-    #[error("names {count} {what} slots from {first} on: expected them below {limit}")]
+    #[error("names {count} {what} slots from {first} on: expected slots below {limit}")]
     SlotsOutside {
         /// What they are for.
         what: &'static str,
@@ -148,13 +160,13 @@ pub enum ContractError {
         limit: u32,
     },
     /// A number that may not be 0.
-    #[error("{what} is 0: expected another number")]
+    #[error("{what} is 0: expected a number other than 0")]
     Zero {
         /// Which.
         what: &'static str,
     },
     /// An indexed draw without indices.
-    #[error("no index buffer is bound: expected a SET_INDEX_BUFFER before it")]
+    #[error("no index buffer is bound: expected an earlier SET_INDEX_BUFFER")]
     NoIndexBuffer,
     /// A shader that is missing.
     #[error("{found} without {missing}: expected both")]
@@ -172,14 +184,16 @@ pub enum ContractError {
     },
     /// Vertices of no known form.
     #[error(
-        "no shaders are bound and vertices are {stride} bytes apart: expected 20, 24 or 28, which have a meaning without shaders"
+        "no shaders are bound and the vertex stride is {stride_bytes}: expected 20, 24 or 28, the strides that have a \
+         meaning without shaders",
+        stride_bytes = counted(.stride, "byte")
     )]
     NoMeaning {
         /// The stride.
         stride: u32,
     },
     /// Targets that do not go together.
-    #[error("the targets are {}x{} and {}x{}: expected one size", a[0], a[1], b[0], b[1])]
+    #[error("the targets are {}x{} and {}x{}: expected the same size", a[0], a[1], b[0], b[1])]
     TargetSizes {
         /// One.
         a: [u32; 2],

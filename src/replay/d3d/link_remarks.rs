@@ -37,7 +37,7 @@ impl LinkRemarks {
             let inputs = linked_by_register(&vertex.decoded, &pixel.decoded);
             if !inputs.is_empty() && self.told.insert([vertex.digest, pixel.digest]) {
                 let inputs = inputs.join(", ");
-                let what = format!("the vertex shader has no output named {inputs}: the draw takes it by its register");
+                let what = format!("the vertex shader has no output named {inputs}: it is matched by its register");
                 diagnostics.remark(at.offset, what);
             }
         }

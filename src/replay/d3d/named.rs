@@ -65,7 +65,7 @@ impl DeviceState {
     fn refer_to_backing(&mut self, handle: u32) -> Result<(), Internal> {
         self.refer_to_name(handle);
         if let Named::Resource(key) = self.objects.named(handle) {
-            let lost = Internal::new("a handle names a resource that is not there");
+            let lost = Internal::new("a handle names a missing resource");
             let created_by = self.objects.resource(key).ok_or(lost)?.created_by;
             self.effect.refer(created_by);
         }

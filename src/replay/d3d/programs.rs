@@ -11,6 +11,7 @@ use crate::bytes::limits::MAX_BYTECODE_BYTES;
 use crate::command::{CreateLayout, CreateShader, ShaderCode};
 use crate::error::Internal;
 use crate::replay::error::Problem;
+use crate::text::counted;
 
 impl DeviceState {
     pub(super) fn create_shader(&mut self, create: &CreateShader, around: Surroundings<'_>) -> Result<(), Problem> {
@@ -21,8 +22,10 @@ impl DeviceState {
         not_zero("the size of a shader's bytecode", code.size_bytes)?;
         self.effect.kind = EffectKind::Creation;
         let shader = if code.size_bytes > MAX_BYTECODE_BYTES {
-            let why =
-                format!("its bytecode has {} bytes: this build reads up to {MAX_BYTECODE_BYTES}", code.size_bytes);
+            let why = format!(
+                "its bytecode has {}: this build reads up to {MAX_BYTECODE_BYTES}",
+                counted(code.size_bytes, "byte")
+            );
             Shader::new(create.stage, code, Err(why.into()))
         } else {
             let bytes = around.payloads.read(code, around.blobs)?;

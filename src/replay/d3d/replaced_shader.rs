@@ -13,12 +13,13 @@ use crate::shader::d3d::{
     AssemblyError, BytecodeError, Program, SlotSet, Slots, Stage, TranslateError, Version, assemble, check_translation,
     decode, is_bytecode,
 };
+use crate::text::counted;
 
 /// Why a shader does not stand in for another.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReplacementError {
     /// It is neither bytecode nor a text.
-    #[error("expected Direct3D bytecode, or its assembly as UTF-8 text")]
+    #[error("expected Direct3D bytecode, or assembly as UTF-8 text")]
     Neither,
     /// The text is no assembly.
     #[error(transparent)]
@@ -30,7 +31,7 @@ pub enum ReplacementError {
     #[error(transparent)]
     Translate(#[from] TranslateError),
     /// The trace's own shader is none.
-    #[error("the shader that it stands in for cannot be read: {why}")]
+    #[error("the shader that it replaces cannot be read: {why}")]
     Original {
         /// What is wrong with that.
         why: Box<str>,
@@ -45,7 +46,7 @@ pub enum ReplacementError {
     },
     /// It names more than the trace's shader.
     #[error(
-        "it names {what} {slot}, which the shader that it stands in for does not: what a frame depends on is known from the trace"
+        "it uses {what} {slot}, which the shader that it replaces does not: a frame's dependencies come from the trace"
     )]
     NamesMore {
         /// Slots of which kind.
@@ -54,7 +55,7 @@ pub enum ReplacementError {
         slot: u32,
     },
     /// Our budget.
-    #[error("it has {found} bytes: this build's limit is {limit}")]
+    #[error("it has {found_bytes}: this build's limit is {limit}", found_bytes = counted(.found, "byte"))]
     OverLimit {
         /// Its size.
         found: u64,
@@ -112,7 +113,7 @@ impl Shader {
             Ok(slots) => replacement(with).and_then(|(bytes, program)| slots.replaced(program, &bytes)),
             Err(why) => Err(ReplacementError::Original { why: why.clone() }),
         };
-        let program = program.map_err(|error| format!("what stands in for it: {error}").into_boxed_str());
+        let program = program.map_err(|error| format!("the replacement: {error}").into_boxed_str());
         Self { program, ..self }
     }
 }

@@ -93,7 +93,7 @@ impl DeviceState {
             None => None,
             Some(Named::Resource(key)) => {
                 let resource = self.objects.resource(key);
-                let resource = resource.ok_or(Internal::new("a handle names a resource that is not there"))?;
+                let resource = resource.ok_or(Internal::new("a handle names a missing resource"))?;
                 differing_property(&resource.kind, kind)
             }
             Some(_) => Some("kind"),
@@ -115,7 +115,7 @@ impl DeviceState {
             self.objects.give(handle, Named::Resource(key), number);
             return Ok(());
         };
-        let lost = Internal::new("a handle names a resource that is not there");
+        let lost = Internal::new("a handle names a missing resource");
         let Named::Resource(key) = name.named else { return Err(lost) };
         let resource = self.objects.resources.get_mut(&key).ok_or(lost)?;
         self.effect.created = Some((key, part_sizes(&kind)));
@@ -131,7 +131,7 @@ impl DeviceState {
     fn key_of(&self, handle: u32) -> Result<ObjectKey, Internal> {
         match self.objects.named(handle) {
             Named::Resource(key) => Ok(key),
-            _ => Err(Internal::new("a resource just made has no name")),
+            _ => Err(Internal::new("a new resource has no name")),
         }
     }
 

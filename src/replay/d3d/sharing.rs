@@ -18,7 +18,7 @@ impl DeviceState {
         match self.objects.tokens.get(&token) {
             Some(Token::Released { .. }) => return Err(ContractError::Token { token, problem: "was released" }),
             Some(Token::Live { texture, .. }) if *texture != key => {
-                return Err(ContractError::Token { token, problem: "is another texture's" });
+                return Err(ContractError::Token { token, problem: "belongs to another texture" });
             }
             Some(Token::Live { .. }) => return Ok(()),
             None => {}
@@ -48,7 +48,7 @@ impl DeviceState {
             _ => return Err(ContractError::InUse { handle, property: "texture" }),
         }
         let known = self.objects.resources.get_mut(&texture);
-        let known = known.ok_or(ContractError::Token { token, problem: "is of a texture that was destroyed" })?;
+        let known = known.ok_or(ContractError::Token { token, problem: "belongs to a destroyed texture" })?;
         // Whoever destroys the name that the texture was exported by, another one has kept it: the last, since the first may
         // have ended in the trace, and stand without its end where only what is needed is carried out.
         let kept_by = known.kept_by.last().copied().unwrap_or(known.viewed_by);

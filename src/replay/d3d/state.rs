@@ -96,8 +96,9 @@ impl DeviceState {
         around: Surroundings<'_>,
     ) -> Result<(), Problem> {
         let place = command.at.submission;
-        let id =
-            place.ok_or(Internal::at("a command of no submission is to be carried out", command.at.offset))?.context();
+        let id = place
+            .ok_or(Internal::at("a command outside any submission is to be executed", command.at.offset))?
+            .context();
         self.effect.begin(EffectKind::Setting);
         self.effect.detail = around.detail;
         let context = self.contexts.enter(id)?;
@@ -201,7 +202,7 @@ impl DeviceState {
             }
             Command::Flush | Command::Nop | Command::Unknown { .. } => Ok(()),
             Command::CreatePipeline(_) | Command::SetPipeline(_) | Command::SetVertexBuffer(_) => {
-                Err(Internal::new("a submission holds a packet of Appendix A").into())
+                Err(Internal::new("a submission contains an Appendix A packet").into())
             }
             _ => self.set(command, context, around),
         }
@@ -242,7 +243,7 @@ impl DeviceState {
             }
             Command::SetSamplers(ref set) => set_samplers(objects, context, effect, set, &around)?,
             Command::SetBuffers(ref set) => set_buffers(objects, context, effect, set, &around)?,
-            _ => return Err(Internal::new("a command that nobody carries out has reached the state").into()),
+            _ => return Err(Internal::new("a command that nothing executes has reached the state").into()),
         }
         Ok(())
     }

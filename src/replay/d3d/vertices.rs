@@ -75,7 +75,7 @@ impl Bindings<'_> {
         let unusable = |what: String| ContractError::Unusable { what: what.into() };
         let Some(object) = &layout.value.object else {
             return Err(match layout.value.handle {
-                0 => unusable("no layout is bound, and the vertex shader reads inputs".to_owned()),
+                0 => unusable("the vertex shader reads inputs, but no layout is bound".to_owned()),
                 handle => unusable(format!("layout {handle} does not exist")),
             });
         };
@@ -90,9 +90,7 @@ impl Bindings<'_> {
             .collect();
         if let Some(unknown) = used.iter().find(|attribute| attribute.size_bytes == 0) {
             let (handle, format) = (layout.value.handle, unknown.format);
-            return Err(unusable(format!(
-                "layout {handle} has an element of format {format}, which vertices cannot have"
-            )));
+            return Err(unusable(format!("layout {handle} has an element of format {format}: not a vertex format")));
         }
         Ok(used)
     }

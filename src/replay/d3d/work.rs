@@ -71,7 +71,7 @@ impl DeviceState {
             Some(seen) => {
                 let part = seen.target_part(Aspect::Color).filter(|_| seen.format.block().0 == 1);
                 let (role, handle, format, expected) =
-                    ("target", slot.handle, seen.format, "a format whose texels can be shown");
+                    ("target", slot.handle, seen.format, "a format that can be shown");
                 let part = part.ok_or(ContractError::TargetFormat { role, handle, format, expected })?;
                 effect.access(seen.key, part, AccessKind::Read);
             }
@@ -135,11 +135,8 @@ pub(super) fn usable(
         what: format!("{name} shader {} does not exist", shader.handle).into(),
     })?;
     if object.stage != stage {
-        let what = format!(
-            "shader {} is a {} shader where a {name} shader belongs",
-            shader.handle,
-            object.stage.direct3d_name()
-        );
+        let what =
+            format!("shader {} is a {} shader: expected a {name} shader", shader.handle, object.stage.direct3d_name());
         return Err(ContractError::Unusable { what: what.into() });
     }
     object.program.as_ref().map_err(|why| ContractError::Unusable {

@@ -51,8 +51,7 @@ impl DeviceState {
             let (found, expected) = ("view", "buffer or texture");
             return Err(ContractError::WrongKind { role: "resource", handle, found, expected }.into());
         };
-        let resource =
-            self.objects.resource(key).ok_or(Internal::new("a handle names a resource that is not there"))?;
+        let resource = self.objects.resource(key).ok_or(Internal::new("a handle names a missing resource"))?;
         let size = match &resource.kind {
             ResourceKind::Buffer(buffer) => u64::from(buffer.size_bytes),
             ResourceKind::Texture(texture) => texture.layout.total_bytes(),
@@ -73,7 +72,10 @@ impl DeviceState {
                             Coverage::Part => AccessKind::Modify,
                         };
                         let part = texture.parts(*aspect, layer, mip..mip + 1);
-                        let part = part.ok_or(Internal::new("a texture's layout has a subresource that it has not"))?;
+                        let part = part.ok_or(Internal::new(
+                            "a texture's layout has a subresource that the \
+                            texture does not have",
+                        ))?;
                         self.effect.access(key, part, kind);
                     }
                 }
@@ -94,8 +96,7 @@ impl DeviceState {
             let (role, handle) = ("resource", id.number());
             return Err(ContractError::WrongKind { role, handle, found, expected }.into());
         };
-        let resource =
-            self.objects.resource(key).ok_or(Internal::new("a handle names a resource that is not there"))?;
+        let resource = self.objects.resource(key).ok_or(Internal::new("a handle names a missing resource"))?;
         // Only memory behind a resource can be dirty.
         let Some(Backing { allocation, offset_bytes: backing_offset }) = resource.backing() else { return Ok(()) };
         let size = match &resource.kind {

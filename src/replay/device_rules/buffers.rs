@@ -79,7 +79,7 @@ where
     for (slot, BufferRange { start_bytes, .. }) in resources {
         match (has(StageBindingKind::ResourceBuffer { slot }), is_texture(slot)) {
             (true, _) if !start_bytes.is_multiple_of(4) => {
-                return unsupported(format!("a buffer that is read from byte {start_bytes} on (t{slot})"));
+                return unsupported(format!("a buffer read from byte {start_bytes} on (t{slot})"));
             }
             (false, false) => return unsupported(format!("a typed buffer, whose format streams don't say (t{slot}),")),
             _ => {}
@@ -90,7 +90,7 @@ where
             return unsupported(format!("a typed buffer or texture, whose format streams don't say (u{slot}),"));
         }
         if !start_bytes.is_multiple_of(4) {
-            return unsupported(format!("a buffer that is written from byte {start_bytes} on (u{slot})"));
+            return unsupported(format!("a buffer written from byte {start_bytes} on (u{slot})"));
         }
     }
     Ok(())

@@ -28,7 +28,7 @@ pub enum Refusal {
         feature: &'static str,
     },
     /// A combination that no device of WebGPU has.
-    #[error("{what} is not drawn by this build")]
+    #[error("{what} is not supported by this build")]
     Unsupported {
         /// The combination.
         what: Cow<'static, str>,

@@ -44,7 +44,7 @@ pub struct CopiedRectangle {
 /// Refuses a texture of depth that would have to be copied, on a device that copies none.
 pub fn check_copied_read(format: TextureFormat, device: &Device) -> Result<(), Refusal> {
     match format.is_depth() && !device.features.depth_copies {
-        true => Err(Refusal::unsupported("a copy of a depth surface, which OpenGL does not make,")),
+        true => Err(Refusal::unsupported("a copy of a depth surface, which OpenGL cannot make,")),
         false => Ok(()),
     }
 }

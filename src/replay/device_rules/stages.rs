@@ -101,7 +101,7 @@ fn check_uses_together(device: &Device, stages: [&TranslatedStage; 2]) -> Result
     for (what, found, limit) in
         [("textures", textures, device.max_textures_per_draw), ("samplers", samplers, device.max_samplers_per_draw)]
     {
-        let what = format!("the number of {what} that the vertex and the pixel shader use together");
+        let what = format!("the number of {what} that the vertex and pixel shaders use together");
         Refusal::above(what, found, u64::from(limit))?;
     }
     Ok(())

@@ -63,7 +63,7 @@ pub const DEVICE_RULES: &[DeviceRule] = &[
     DeviceRule {
         errors: &["MissingAttachments", "NoTargetSpecified"],
         demand: "a pass has an attachment",
-        direct3d: "without a target nothing is drawn",
+        direct3d: "nothing is drawn without a target",
         answer: Drawn("not at all: there are no pixels"),
     },
     DeviceRule {
@@ -109,25 +109,25 @@ pub const DEVICE_RULES: &[DeviceRule] = &[
         errors: &["InvalidScissorRect"],
         demand: "the scissor lies in the target",
         direct3d: "any rectangle",
-        answer: Drawn("what of it lies in the target; nothing if nothing does"),
+        answer: Drawn("the part inside the target, which may be empty"),
     },
     // Fixed state.
     DeviceRule {
         errors: &["MissingFragDepthAttachment"],
         demand: "a shader that gives depth has a depth attachment",
-        direct3d: "what has no surface to go to is dropped",
+        direct3d: "outputs without a target are dropped",
         answer: Drawn("the shader gives no depth"),
     },
     DeviceRule {
         errors: &["DepthBiasWithIncompatibleTopology"],
         demand: "lines and points have no bias of depth",
-        direct3d: "a bias is set and not added to them",
+        direct3d: "a bias is set but not added to them",
         answer: Drawn("without the bias"),
     },
     DeviceRule {
         errors: &["InvalidMinMaxBlendFactor"],
         demand: "a minimum or maximum is blended with factors of one",
-        direct3d: "factors are set and not looked at",
+        direct3d: "factors are set but ignored",
         answer: Drawn("with factors of one"),
     },
     DeviceRule {
@@ -151,7 +151,7 @@ pub const DEVICE_RULES: &[DeviceRule] = &[
     DeviceRule {
         errors: &["StripIndexFormatForNonStripTopology", "UnmatchedStripIndexFormat"],
         demand: "a pipeline of strips knows the size of indices",
-        direct3d: "a matter of the index buffer",
+        direct3d: "given by the index buffer",
         answer: Drawn("with one pipeline for each size"),
     },
     // Vertices.
@@ -209,7 +209,7 @@ pub const DEVICE_RULES: &[DeviceRule] = &[
         errors: &["IncompatibleFormat"],
         demand: "a shader gives what its target holds: floats, or integers",
         direct3d: "left open",
-        answer: Drawn("the words of integers are taken for floats"),
+        answer: Drawn("the bits of integers are reinterpreted as floats"),
     },
     DeviceRule {
         errors: &["Input", "BindingError", "Binding"],
@@ -247,7 +247,7 @@ pub const DEVICE_RULES: &[DeviceRule] = &[
             "InvalidTextureViewDimension",
         ],
         demand: "a texture is of the kind that the shader declares",
-        direct3d: "left open what is read; the frame goes on",
+        direct3d: "what is read is undefined; the frame continues",
         answer: Drawn(
             "a texture of one texel of zeros is read; Texture1D reads the first row of a texture of two dimensions, Texture2DMS its only sample",
         ),
@@ -382,7 +382,7 @@ pub const DEVICE_RULES: &[DeviceRule] = &[
             "CopyFromForbiddenTextureFormatAspect",
         ],
         demand: "depth is copied whole, and not into buffers",
-        direct3d: "Direct3D refuses parts, too",
+        direct3d: "Direct3D also refuses partial copies",
         answer: Refused("4"),
     },
 ];

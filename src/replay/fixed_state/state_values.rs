@@ -124,7 +124,7 @@ impl<T: StateTable, const COUNT: usize> StateValues<T, COUNT> {
     /// What is done with one value of one state that is not as Direct3D 9 defines it, or not drawn as it says. A 0 is none
     /// of these: at its start the guest's driver sends one for most numbers.
     pub fn remark(number: u32, value: u32) -> Option<StateRemark> {
-        let ignored = || format!("{} {number} = {value:#x} is ignored: Direct3D 9 defines no such state", T::NOUN);
+        let ignored = || format!("{} {number} = {value:#x} is ignored: Direct3D 9 has no such state", T::NOUN);
         let state = NumberedState::find(T::states(), number);
         let what = state.map_or_else(|| Some(ignored()), |state| state.remark(value));
         what.filter(|_| value != 0).map(|what| StateRemark { state: number, value, what })

@@ -5,6 +5,7 @@ use thiserror::Error;
 use crate::abi::{Diagnostic, Severity};
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::BlobId;
+use crate::text::counted;
 
 /// Memory that cannot be had.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -13,7 +14,7 @@ pub enum MemoryError {
     #[error("the submission's allocation table cannot be read: {0}")]
     Table(Diagnostic),
     /// An allocation that the submission does not name.
-    #[error("allocation {allocation} is not in the submission's {place}: expected it there")]
+    #[error("allocation {allocation} is missing from the submission's {place}")]
     Unknown {
         /// The allocation.
         allocation: u32,
@@ -22,7 +23,9 @@ pub enum MemoryError {
     },
     /// More than the allocation has.
     #[error(
-        "allocation {allocation} has {size} bytes: expected byte {start} and the {count} from there on to lie within"
+        "allocation {allocation} has {size_bytes}: expected the {count_bytes} from byte {start} on to lie within it",
+        size_bytes = counted(.size, "byte"),
+        count_bytes = counted(.count, "byte")
     )]
     Past {
         /// The allocation.
@@ -35,7 +38,10 @@ pub enum MemoryError {
         size: u64,
     },
     /// Memory that the recorder did not keep.
-    #[error("the trace has no snapshot of byte {at} of allocation {allocation}: expected a memory range with it")]
+    #[error(
+        "the trace has no snapshot of byte {at} of allocation {allocation}: expected a memory range that \
+        contains it"
+    )]
     NoSnapshot {
         /// The allocation.
         allocation: u32,
@@ -44,7 +50,9 @@ pub enum MemoryError {
     },
     /// A memory range with fewer bytes than it says, where the missing ones are needed.
     #[error(
-        "blob {blob} has {found} of the {size} bytes of its memory range, and byte {needed} is needed, at {offset:#x}"
+        "blob {blob} has {found} of the {size_bytes} of its memory range: expected byte {needed} as well, at \
+         {offset:#x}",
+        size_bytes = counted(.size, "byte")
     )]
     BlobShorter {
         /// The range's blob.
@@ -59,7 +67,7 @@ pub enum MemoryError {
         offset: u64,
     },
     /// Memory that may not be written.
-    #[error("writes back to allocation {allocation}, which is READONLY: expected one that can be written")]
+    #[error("writes back to allocation {allocation}, which is READONLY: expected a writable allocation")]
     ReadOnly {
         /// The allocation.
         allocation: u32,

@@ -4,6 +4,7 @@ use foldhash::HashSet;
 
 use crate::bytes::Diagnostics;
 use crate::format::aerogpu::{BlobCatalog, BlobKind, MEMORY_RANGE_BYTES, MemoryRange, RECORD_HEADER_BYTES, Submission};
+use crate::text::counted;
 
 /// Notes what is wrong with each range of a submission whose record stands at the absolute file offset `record`. It ends no
 /// submission; a command that needs bytes of such a range does.
@@ -20,17 +21,23 @@ pub(in crate::replay) fn check_ranges(
         if alloc_id == 0 || size_bytes == 0 {
             diagnostics.note(
                 offset,
-                format!("a memory range has alloc_id {alloc_id} and {size_bytes} bytes: expected neither to be 0"),
+                format!(
+                    "a memory range has alloc_id {alloc_id} and {size}: expected both to be other than 0",
+                    size = counted(size_bytes, "byte")
+                ),
             );
         }
         if gpa.checked_add(size_bytes).is_none() {
             diagnostics.note(
                 offset,
-                format!("a memory range of {size_bytes} bytes at address {gpa:#x} does not end below 2^64"),
+                format!(
+                    "a memory range of {size} at address {gpa:#x} does not end below 2^64",
+                    size = counted(size_bytes, "byte")
+                ),
             );
         }
         if alloc_id != 0 && !ids.insert(alloc_id) {
-            diagnostics.note(offset, format!("a second memory range for allocation {alloc_id}: expected one"));
+            diagnostics.note(offset, format!("a second memory range for allocation {alloc_id}: expected only one"));
         }
         match catalog.resolve(blob_id, record) {
             None => {
@@ -47,7 +54,10 @@ pub(in crate::replay) fn check_ranges(
                 let found = blob.size_bytes();
                 diagnostics.note(
                     offset,
-                    format!("blob {blob_id} has {found} bytes: expected {size_bytes}, as its memory range says"),
+                    format!(
+                        "blob {blob_id} has {found_bytes}: expected {size_bytes}, as its memory range says",
+                        found_bytes = counted(found, "byte")
+                    ),
                 );
             }
             Some(_) => {}

@@ -104,7 +104,7 @@ impl SubmissionMemory {
                 id => Allocations::of_table(id, self.record, blobs)?,
             });
         }
-        Ok(self.allocations.as_ref().ok_or(Internal::new("allocations that were just made are not there"))?)
+        Ok(self.allocations.as_ref().ok_or(Internal::new("allocations just made are missing"))?)
     }
 
     /// The addresses of `count` bytes of an allocation from `start` on.
@@ -174,7 +174,7 @@ impl SubmissionMemory {
         let (found, addresses) = self.addresses(allocation, start, count, blobs)?;
         let missing = |at: u64| MemoryError::NoSnapshot { allocation, at: at - found.gpa };
         self.space();
-        let space = self.space.as_ref().ok_or(Internal::new("addresses that were just laid out are not there"))?;
+        let space = self.space.as_ref().ok_or(Internal::new("addresses just laid out are missing"))?;
         let (mut pieces, mut reached) = (Vec::new(), addresses.start);
         for (stretch, source) in space.stretches(addresses.clone()) {
             if stretch.start > reached {
@@ -187,7 +187,7 @@ impl SubmissionMemory {
                     MemoryPiece::File(snapshot(&self.ranges, self.record, self.ranges_start, number, stretch, blobs)?)
                 }
                 Source::WrittenBack(number) => {
-                    let lost = Internal::at("what was written back to memory is not known", self.record);
+                    let lost = Internal::at("data written back to memory is unknown", self.record);
                     let WrittenBack { by, address, start_bytes, .. } =
                         *self.written.get(number as usize).ok_or(lost)?;
                     let start_bytes = start_bytes.saturating_add(stretch.start.saturating_sub(address));
@@ -255,7 +255,7 @@ fn append(pieces: &mut Vec<MemoryPiece>, piece: MemoryPiece) {
 /// A command reads or writes back one more stretch.
 fn count_stretch(stretches: &mut u64) -> Result<(), Problem> {
     *stretches = stretches.saturating_add(1);
-    let (what, found) = ("the number of stretches of guest memory that a submission takes", *stretches);
+    let (what, found) = ("the number of guest memory ranges that a submission uses", *stretches);
     match found > MAX_MEMORY_STRETCHES {
         true => Err(Problem::OverLimit { what, found, limit: MAX_MEMORY_STRETCHES }),
         false => Ok(()),

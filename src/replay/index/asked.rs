@@ -53,7 +53,7 @@ impl<'a> Asked<'a> {
     fn go_back(&mut self, number: u32) -> Result<(), Internal> {
         let writes = self.history.writes();
         if writes.get(self.count).is_some_and(|next| next.by.number() < number) {
-            return Err(Internal::new("a walk backwards has turned round"));
+            return Err(Internal::new("a backward walk has turned forward"));
         }
         let since = writes.iter().take(self.count).rev().take_while(|write| write.by.number() >= number);
         let longest = SHORT_WAY + self.stretches;

@@ -72,7 +72,7 @@ impl<'a> Planner<'a> {
             since = since.min(*worked);
             *worked += 1;
         }
-        *self.since.get_mut(number as usize).ok_or(Internal::new("a frame has commands past the last"))? = since;
+        *self.since.get_mut(number as usize).ok_or(Internal::new("a frame has commands after the last one"))? = since;
         for access in index.graph.nodes().accesses(node)? {
             if matches!(access.kind, AccessKind::Write | AccessKind::Modify) {
                 self.writers.entry(access.object).or_default().write(access.parts(), number);
@@ -116,7 +116,7 @@ fn copies(
     writer: u32,
 ) -> Result<Vec<PartCheckpoint>, Internal> {
     let next = index.frame_starts.partition_point(|start| *start <= writer);
-    let at = index.frame_starts.get(next).ok_or(Internal::new("there is no frame behind one that is passed"))?;
+    let at = index.frame_starts.get(next).ok_or(Internal::new("no frame follows one that was passed"))?;
     let at = CommandNumber(*at);
     if sizes.is_buffer() && parts == COUNTER_PART {
         return Ok(vec![PartCheckpoint { object, parts, at, size_bytes: COUNTER_BYTES }]);
@@ -127,7 +127,7 @@ fn copies(
         let size_bytes = u64::from(parts.end - parts.start);
         return Ok(vec![PartCheckpoint { object, parts, at, size_bytes }]);
     }
-    let lost = Internal::new("a part was written that its object does not have");
+    let lost = Internal::new("a part was written that does not exist in its object");
     let of_part = |part| {
         let (parts, size_bytes) = sizes.part(part).ok_or(lost)?;
         Ok(PartCheckpoint { object, parts, at, size_bytes })

@@ -177,7 +177,7 @@ impl Search<'_> {
     fn kind(&self, number: CommandNumber) -> Result<EffectKind, Internal> {
         match self.index.require_step(number)? {
             ResolvedCommand::Submitted { kind, .. } => Ok(kind),
-            _ => Err(Internal::new("a part was written by a command of no submission")),
+            _ => Err(Internal::new("a part was written by a command outside any submission")),
         }
     }
 
@@ -281,7 +281,7 @@ impl Search<'_> {
             Command::CopyTexture(CopyTexture { to: Subresource { mip, layer, .. }, to_px, size_px, .. }) => {
                 let layout = self.texture(to, copy.0)?.layout;
                 let found = layout.subresource(mip, layer);
-                let found = found.ok_or(Internal::new("a copy has written to a subresource that is not there"))?;
+                let found = found.ok_or(Internal::new("a copy has written to a missing subresource"))?;
                 let place = ContentPlace::Subresource { texture: to, mip, layer };
                 let mut row_start = 0;
                 for row in layout.rows(mip, layer, to_px, size_px) {
@@ -320,7 +320,7 @@ impl Search<'_> {
     /// The object of the access of a copy that `wanted` picks.
     fn copied(&self, copy: CommandNumber, wanted: impl Fn(&Access) -> bool) -> Result<ObjectKey, Internal> {
         let ResolvedCommand::Submitted { node, .. } = self.index.require_step(copy)? else {
-            return Err(Internal::new("a copy is a command of no submission"));
+            return Err(Internal::new("a copy is outside any submission"));
         };
         let found = self.index.graph.nodes().accesses(node)?.find(|access| wanted(access));
         Ok(found.ok_or(Internal::new("a copy reads or writes nothing"))?.object)
@@ -344,7 +344,7 @@ impl Search<'_> {
         let mut last: Option<(u32, bool)> = None;
         for aspect in aspects_of(texture.desc.format) {
             let part = texture.parts(*aspect, layer, mip..mip.saturating_add(1));
-            let part = part.ok_or(Internal::new("a subresource is asked for that the texture does not have"))?;
+            let part = part.ok_or(Internal::new("the texture does not have the requested subresource"))?;
             let written = match self.index.graph.history(key)? {
                 Some(history) => history.writers_of(part, sought.before)?,
                 None => Vec::new(),
@@ -382,7 +382,7 @@ impl Search<'_> {
         (key, mip, layer): (ObjectKey, u32, u32),
         sought: Sought,
     ) -> Result<(), ReplayError> {
-        let lost = Internal::new("a subresource is asked for that the texture does not have");
+        let lost = Internal::new("the texture does not have the requested subresource");
         let row_bytes = tight(texture, mip, layer)?.0;
         let command = self.command(by)?;
         // Row by row: what of it this command has written, and where that came from; the rest lay there before.
@@ -475,7 +475,7 @@ enum RowSource {
 /// Bytes of a row of a subresource, and of all its rows.
 pub(super) fn tight(texture: &Texture, mip: u32, layer: u32) -> Result<(u64, u64), Internal> {
     let found = texture.layout.subresource(mip, layer);
-    let found = found.ok_or(Internal::new("a subresource is asked for that the texture does not have"))?;
+    let found = found.ok_or(Internal::new("the texture does not have the requested subresource"))?;
     Ok((found.row_bytes.max(1), found.row_bytes * found.rows))
 }
 

@@ -237,7 +237,7 @@ impl Sweep {
 fn mark_read(writes: &mut [PartWrite], mut reached: Vec<u32>, mut each: impl FnMut(u32)) -> Result<(), Internal> {
     while let Some(place) = reached.pop() {
         let write = writes.get_mut(place as usize);
-        let write = write.ok_or(Internal::new("a part was written last by a write that is not there"))?;
+        let write = write.ok_or(Internal::new("the last write to a part is missing"))?;
         if !std::mem::replace(&mut write.is_read, true) {
             each(write.by);
             reached.extend(write.through.into_iter().filter(|through| *through != NONE));

@@ -110,7 +110,7 @@ impl TraceIndex {
         own: Range<u32>,
         Wanted { scanout, parts }: Wanted,
     ) -> Result<DeviceSlice, Internal> {
-        let lost = Internal::new("a frame sought is not in the index");
+        let lost = Internal::new("a requested frame is not in the index");
         let slice = match (parts, scanout) {
             (Some((object, parts)), _) => self.slice_showing(frame, own.end, (object, &[parts]))?,
             (None, Some(scanout)) if self.lowest_scanout() != Some(scanout) => {

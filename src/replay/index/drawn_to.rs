@@ -88,7 +88,7 @@ impl TraceIndex {
     /// that its shaders write are not among them.
     pub fn drawn_to(&self, draw: CommandNumber, reader: &mut CommandReader) -> Result<Vec<DrawnTo>, ReplayError> {
         let ResolvedCommand::Submitted { node, .. } = self.require_step(draw)? else {
-            return Err(Internal::new("a draw of a submission is none").into());
+            return Err(Internal::new("a submission's draw is not a draw").into());
         };
         let mut drawn = Vec::new();
         for access in self.graph.nodes().accesses(node)?.filter(|access| access.kind == AccessKind::Modify) {
@@ -120,11 +120,11 @@ impl TraceIndex {
                 Ok(Some(DrawnTo::Texture { id: desc.id, created, aspect, mip, layer }))
             }
             Command::CreateBuffer(_) => Ok(None),
-            _ => Err(Internal::at("a draw writes something that is neither texture nor buffer", at.offset).into()),
+            _ => Err(Internal::at("a draw writes an object that is neither texture nor buffer", at.offset).into()),
         }
     }
 }
 
 fn lost(offset: u64) -> Internal {
-    Internal::at("a draw writes part of a texture that it does not have", offset)
+    Internal::at("a draw writes a part that its texture does not have", offset)
 }

@@ -138,7 +138,7 @@ impl Graph {
                         let history = self.history_number(access.object);
                         parts.push(DrawnPart { history, start: access.start, end: access.end });
                     }
-                    AccessKind::Write => return Err(Internal::new("a draw writes as if nothing showed through")),
+                    AccessKind::Write => return Err(Internal::new("a draw that blends is recorded as opaque")),
                     AccessKind::Read | AccessKind::Test => {}
                 }
             }

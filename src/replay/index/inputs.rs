@@ -53,14 +53,14 @@ impl TraceIndex {
     /// What a command of a submission depends on at first hand.
     pub(in crate::replay) fn dependencies_of(&self, number: CommandNumber) -> Result<Dependencies, Internal> {
         let ResolvedCommand::Submitted { node, .. } = self.require_step(number)? else {
-            return Err(Internal::new("the dependencies are asked of a command of no submission"));
+            return Err(Internal::new("dependencies are requested for a command outside any submission"));
         };
         let (nodes, names) = (self.graph.nodes(), self.graph.names());
         let mut references: Vec<u32> = nodes.references(node)?.filter(|number| !names.is_end(*number)).collect();
         references.sort_unstable();
         references.dedup();
         if references.last().is_some_and(|last| *last >= number.0) {
-            return Err(Internal::new("a command refers to one that does not stand before it"));
+            return Err(Internal::new("a command refers to one that does not precede it"));
         }
         let render_states = nodes.render_states(node, number.0)?;
         Ok(Dependencies { references, render_states, accesses: nodes.accesses(node)?.copied().collect() })

@@ -85,7 +85,7 @@ impl Marks {
             Needed::Writes => word.writes,
         };
         if taken & !known != 0 {
-            return Err(Internal::new("a command is needed for more than it was taken for"));
+            return Err(Internal::new("a command is needed for more than was recorded"));
         }
         word.left |= bits & !word.needed;
         word.needed |= bits;

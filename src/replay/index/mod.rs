@@ -366,13 +366,13 @@ impl TraceIndex {
 
     /// Where a command stands that has to be in the index.
     pub fn require_location(&self, number: CommandNumber) -> Result<Location, Internal> {
-        self.location(number).ok_or(Internal::new("a command is asked for that the index does not have"))
+        self.location(number).ok_or(Internal::new("the index does not have a requested command"))
     }
 
     /// What a command means that has to be in the index.
     #[inline]
     pub fn require_step(&self, number: CommandNumber) -> Result<ResolvedCommand, Internal> {
-        self.command(number).ok_or(Internal::new("a command is referred to that the index does not have"))
+        self.command(number).ok_or(Internal::new("the index does not have a command that another refers to"))
     }
 
     /// The numbers of a frame's draws, in order.
@@ -437,7 +437,7 @@ impl TraceIndex {
     /// The commands of `range`, which has to be in the index, with their numbers.
     fn steps_in(&self, range: Range<u32>) -> Result<impl DoubleEndedIterator<Item = (u32, ResolvedCommand)>, Internal> {
         let steps = self.steps.range(range);
-        steps.ok_or(Internal::new("commands are asked for that the index does not have"))
+        steps.ok_or(Internal::new("the index does not have the requested commands"))
     }
 
     /// Who wrote which parts of an object; nothing of one that nobody wrote.

@@ -171,7 +171,7 @@ impl<'a> Need<'a> {
     #[inline]
     pub(super) fn refer(&mut self, number: u32, reference: u32) -> Result<(), Internal> {
         if reference >= number {
-            return Err(Internal::new("a command refers to one that does not stand before it"));
+            return Err(Internal::new("a command refers to one that does not precede it"));
         }
         if reference >= self.own_start || self.marks.has(reference) {
             return Ok(());

@@ -78,7 +78,7 @@ impl Span {
     pub(super) fn of<T>(self, list: &[T]) -> Result<&[T], Internal> {
         let start = self.start as usize;
         let stretch = list.get(start..start + self.count as usize);
-        stretch.ok_or(Internal::new("a stretch of a graph's list lies past its end"))
+        stretch.ok_or(Internal::new("a range of a graph's list lies past its end"))
     }
 
     /// Adds `items` to `list`, unless its last stretch is equal.
@@ -117,7 +117,7 @@ impl Nodes {
         effect: &Effect,
         drawn: &DrawUses,
     ) -> Result<DrawChange, Internal> {
-        let lost = Internal::new("a context's last draw is not there");
+        let lost = Internal::new("a context's last draw is missing");
         let at = context.0 as usize;
         if self.last_draws.len() <= at {
             self.last_draws.resize(at + 1, LastDraw::default());
@@ -151,7 +151,7 @@ impl Nodes {
     /// Adds the node of a draw that uses what the last one in its context does, but for its vertices.
     #[inline]
     pub(super) fn push_repeated_draw(&mut self, context: ContextNumber, effect: &Effect) -> Result<(), Internal> {
-        let lost = Internal::new("a draw repeats one that is not there");
+        let lost = Internal::new("a draw repeats a missing one");
         let LastDraw { uses, vertices } = self.last_draws.get_mut(context.0 as usize).ok_or(lost)?;
         *vertices = Span::add(&mut self.accesses, &effect.vertices, *vertices);
         self.nodes.push(Node::Draw { uses: uses.ok_or(lost)?, vertices: *vertices });
@@ -165,7 +165,7 @@ impl Nodes {
             self.settings.resize_with(at + 1, SettingHistory::default);
         }
         let history = self.settings.get_mut(at);
-        history.ok_or(Internal::new("a context's render states are not there"))?.set(number, state);
+        history.ok_or(Internal::new("a context's render states are missing"))?.set(number, state);
         Ok(())
     }
 
@@ -201,7 +201,7 @@ impl Nodes {
     /// The commands that had set a context's render states after its first `count` settings.
     pub(super) fn setters(&self, context: ContextNumber, count: usize) -> Result<impl Iterator<Item = u32>, Internal> {
         let history = self.settings.get(context.0 as usize);
-        history.ok_or(Internal::new("a context's render states are not there"))?.setters_after(count)
+        history.ok_or(Internal::new("a context's render states are missing"))?.setters_after(count)
     }
 
     /// Those of them after the first `range.start` settings that are no longer among them after `range.end`.
@@ -211,7 +211,7 @@ impl Nodes {
         range: Range<usize>,
     ) -> Result<impl Iterator<Item = u32>, Internal> {
         let history = self.settings.get(context.0 as usize);
-        history.ok_or(Internal::new("a context's render states are not there"))?.setters_replaced_in(range)
+        history.ok_or(Internal::new("a context's render states are missing"))?.setters_replaced_in(range)
     }
 
     /// The parts that a node reads and writes.

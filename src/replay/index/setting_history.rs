@@ -58,12 +58,12 @@ impl SettingHistory {
         let mut setters = match snapshot.checked_sub(1) {
             Some(at) => {
                 let snapshot = self.snapshots.get(at);
-                snapshot.ok_or(Internal::new("a snapshot of render states is not there"))?.to_vec()
+                snapshot.ok_or(Internal::new("a snapshot of render states is missing"))?.to_vec()
             }
             None => vec![NOBODY; STATES],
         };
         let later = self.settings.get(snapshot * INTERVAL..count);
-        for set in later.ok_or(Internal::new("more render states are asked for than were set"))? {
+        for set in later.ok_or(Internal::new("more render states are requested than were set"))? {
             put(&mut setters, set.state, set.by);
         }
         Ok(setters.into_iter().filter(|setter| *setter != NOBODY))
@@ -73,7 +73,7 @@ impl SettingHistory {
     /// `range`.
     pub(super) fn setters_replaced_in(&self, range: Range<usize>) -> Result<impl Iterator<Item = u32>, Internal> {
         let settings = self.settings.get(range);
-        let settings = settings.ok_or(Internal::new("more render states are asked for than were set"))?;
+        let settings = settings.ok_or(Internal::new("more render states are requested than were set"))?;
         let first = settings.first().map_or(0, |first| first.by);
         // What one of them has replaced that another has set was not in force before.
         let replaced = settings.iter().map(|set| set.replaced);

@@ -33,7 +33,7 @@ impl TraceIndex {
 
     /// A frame's presents of submissions to a screen, in order. The frame has to be in the index.
     pub fn presents_of(&self, frame: FrameIndex, scanout: u32) -> Result<Vec<CommandNumber>, Internal> {
-        let own = self.commands_of(frame).ok_or(Internal::new("a frame sought is not in the index"))?;
+        let own = self.commands_of(frame).ok_or(Internal::new("a requested frame is not in the index"))?;
         let presents = self.graph.presents_before(own.end).take_while(|present| present.number >= own.start);
         let mut numbers: Vec<_> = presents
             .filter(|present| present.scanout == scanout)
@@ -51,7 +51,7 @@ impl TraceIndex {
 
     /// The slice of a frame's commands up to `end` for what is on a screen then. The frame has to be in the index.
     pub fn slice_on_screen(&self, frame: FrameIndex, end: u32, scanout: u32) -> Result<Slice, Internal> {
-        let own = self.commands_of(frame).ok_or(Internal::new("a frame sought is not in the index"))?;
+        let own = self.commands_of(frame).ok_or(Internal::new("a requested frame is not in the index"))?;
         let own = own.start..end.clamp(own.start, own.end);
         let (plan, owns) = (CheckpointPlan::default(), [own.clone()]);
         let mut need = Need::of_screen(self, &owns, &plan, Some(scanout))?;

@@ -95,7 +95,7 @@ impl TraceIndex {
         end: u32,
         (object, parts): (ObjectKey, &[Range<u32>]),
     ) -> Result<Slice, Internal> {
-        let own = self.commands_of(frame).ok_or(Internal::new("a frame sought is not in the index"))?;
+        let own = self.commands_of(frame).ok_or(Internal::new("a requested frame is not in the index"))?;
         let own = own.start..end.clamp(own.start, own.end);
         let (plan, owns) = (CheckpointPlan::default(), [own.clone()]);
         let mut need = Need::of(self, &owns, &plan)?;
@@ -116,7 +116,7 @@ impl TraceIndex {
         scanout: Option<u32>,
         watched: Option<WatchedParts>,
     ) -> Result<Slice, Internal> {
-        let own = self.commands_of(frame).ok_or(Internal::new("a frame asked about is not in the index"))?;
+        let own = self.commands_of(frame).ok_or(Internal::new("a requested frame is not in the index"))?;
         let own = own.start..end.clamp(own.start, own.end);
         let (plan, owns) = (CheckpointPlan::default(), [own.clone()]);
         let mut need = Need::of_screen(self, &owns, &plan, scanout)?;

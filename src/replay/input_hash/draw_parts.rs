@@ -27,7 +27,7 @@ use crate::replay::index::{CommandNumber, Dependencies};
 pub type DrawParts = [InputPart; DRAW_PARTS.len()];
 
 /// The parts of a draw's inputs, in words.
-pub const DRAW_PARTS: [&str; 4] = ["the vertex shader", "the fragment shader", "the bytes that it reads", "its state"];
+pub const DRAW_PARTS: [&str; 4] = ["the vertex shader", "the fragment shader", "the bytes it reads", "its state"];
 
 /// More of a frame's draws are of no submission than its slice has.
 pub(super) const NOT_IN_SLICE: Internal = Internal::new("a frame has more draws than are in its slice");

@@ -206,7 +206,7 @@ impl InputHasher {
         let index = self.index.clone();
         let wrong = |what| Internal::at(what, at.offset);
         let ResolvedCommand::Draw { vertex_count, first_vertex, pipeline, vertices, viewport } = step else {
-            return Err(wrong("a draw is to be hashed that is none").into());
+            return Err(wrong("a command to be hashed as a draw is not a draw").into());
         };
         let mut fields = [vertex_count, first_vertex, 0, 0, 0, 0, 0];
         let mut data = [0; 32];

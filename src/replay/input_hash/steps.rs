@@ -49,8 +49,8 @@ impl DrawInputs {
     fn parts(&self) -> Vec<InputPart> {
         let [count, first, stride, position, color, width, height] = self.fields.map(u32::to_le_bytes);
         let mut parts = vec![
-            InputPart::of("which vertices are drawn", &[count, first].concat()),
-            InputPart::of("how vertices lie in their buffer", &[stride, position, color].concat()),
+            InputPart::of("the range of vertices", &[count, first].concat()),
+            InputPart::of("the layout of the vertices", &[stride, position, color].concat()),
             InputPart::of("the viewport", &[width, height].concat()),
             InputPart::of("the bytes of the vertices", &self.data),
         ];
@@ -64,7 +64,7 @@ impl InputHasher {
     /// The commands that a frame, which has to be in the index, is drawn from, those of earlier frames first.
     pub fn steps(&mut self, frame: FrameIndex) -> Result<Vec<InputStep>, ReplayError> {
         let index = self.index.clone();
-        let own = index.commands_of(frame).ok_or(Internal::new("a frame is asked for that is not in the index"))?;
+        let own = index.commands_of(frame).ok_or(Internal::new("a requested frame is not in the index"))?;
         let mut steps = Vec::new();
         if index.is_submitted(frame) {
             let inputs = index.inputs_of_frame(frame)?.ok_or(Internal::new("a frame of the index has no inputs"))?;
@@ -106,11 +106,11 @@ impl InputHasher {
             self.memory(&mut walk, *number)?;
             let digest = |name, hasher: Sha256| InputPart { name, digest: hasher.finalize().into() };
             let parts = vec![
-                InputPart::of("which command it is", &said.opcode.to_le_bytes()),
+                InputPart::of("its opcode", &said.opcode.to_le_bytes()),
                 InputPart::of("its context", &context.to_le_bytes()),
-                digest("what it says", fields),
+                digest("its fields", fields),
                 digest("its payload", payloads),
-                digest("the guest memory it takes", std::mem::take(&mut walk.hasher)),
+                digest("the guest memory it uses", std::mem::take(&mut walk.hasher)),
             ];
             steps.push(InputStep { command: *number, parts });
         }

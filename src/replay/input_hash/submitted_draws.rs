@@ -129,7 +129,7 @@ impl InputHasher {
             }
         }
         let digest = self.brought.get(&wanted).copied();
-        Ok(digest.ok_or(Internal::new("what a draw is drawn from has no digest"))?)
+        Ok(digest.ok_or(Internal::new("a draw's inputs have no digest"))?)
     }
 
     fn mix(&mut self, what: &Brought, into: &mut Mixture<'_>, reader: &mut CommandReader) -> Result<(), ReplayError> {
@@ -279,7 +279,7 @@ impl InputHasher {
                 into.take(held(access.object, access.parts())?);
             }
         }
-        let lost = Internal::new("a command has left something in parts that it does not write");
+        let lost = Internal::new("a command has left results in parts that it does not write");
         let written = accesses.get(left).ok_or(lost)?;
         into.number(left as u64);
         into.number(parts.start.into());

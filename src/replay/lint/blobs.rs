@@ -39,7 +39,7 @@ impl Lint {
             }
             let first = *first_of_id.entry(id).or_insert(offset);
             if first != offset {
-                self.note(offset, LintRule::RedefinedBlob, format!("blob {id} is defined at {first:#x} already"));
+                self.note(offset, LintRule::RedefinedBlob, format!("blob {id} is already defined at {first:#x}"));
             }
             by_size.entry((blob.size_bytes(), blob.kind.number())).or_default().push((id, blob));
         }

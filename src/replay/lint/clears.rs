@@ -120,8 +120,8 @@ impl ClearState {
         (!is_empty && common(filled, viewport) != filled).then(|| {
             let (columns, rows) = (right - left, bottom - top);
             format!(
-                "it fills {columns}x{rows} of the target at {left},{top}, of which Direct3D 9 fills what lies in the \
-                 viewport of {width}x{height} at {x},{y}"
+                "it fills {columns}x{rows} of the target at {left},{top}; Direct3D 9 fills only the part in \
+                    the viewport of {width}x{height} at {x},{y}"
             )
         })
     }

@@ -65,7 +65,7 @@ impl Lint {
             self.add(LintFinding { fault: Some(fault), ..found }.of_command(*at));
         }
         for last in faults.last().into_iter().filter(|_| dropped > 0) {
-            let more = "more errors behind it, not listed one by one";
+            let more = "more errors after it, not listed individually";
             self.add(LintFinding::new(last.at.offset, LintRule::Damage, more).times(dropped));
         }
         faults.first().map(|fault| fault.kind)
@@ -89,8 +89,8 @@ impl Commands<'_> {
             write.objects.iter().map(|object| self.name_of(*object)).collect();
         let objects = objects?.join(" and ");
         let what = match write.is_overwritten {
-            true => "all that it writes is overwritten before anything reads it",
-            false => "nothing reads what it writes",
+            true => "everything it writes is overwritten before it is read",
+            false => "its output is never read",
         };
         Ok(format!("{name} of {objects}: {what}"))
     }
@@ -102,7 +102,7 @@ impl Commands<'_> {
             1 => "1 draw draws".to_owned(),
             draws => format!("{draws} draws draw"),
         };
-        Ok(format!("{draws} to {part}, and nothing reads or shows it"))
+        Ok(format!("{draws} to {part}, which is never read or shown"))
     }
 
     fn name_of(&mut self, object: ObjectKey) -> Result<String, ReplayError> {
@@ -111,7 +111,7 @@ impl Commands<'_> {
             None => "the back buffer".to_owned(),
             Some(Command::CreateTexture(texture)) => Handle::resource(texture.id).to_string(),
             Some(Command::CreateBuffer(buffer)) => Handle::resource(buffer.id).to_string(),
-            Some(_) => return Err(Internal::new("something is written that is neither texture nor buffer").into()),
+            Some(_) => return Err(Internal::new("an object is written that is neither texture nor buffer").into()),
         })
     }
 }

@@ -111,7 +111,7 @@ impl Handles {
         match self.live.get(&handle) {
             Some(object) if !object.has_backing => {
                 lint.note_some(command.at.offset, LintRule::DirtyRangeWithoutBacking, || {
-                    format!("{} of {handle}, which has no guest memory behind it", command.value.name())
+                    format!("{} of {handle}, which has no guest memory", command.value.name())
                 });
             }
             Some(_) => {}

@@ -46,6 +46,7 @@ use crate::replay::executor::Executor;
 use crate::replay::index::{CommandNumber, ResolvedCommand, TraceIndex};
 use crate::replay::op::ProgramKey;
 use crate::shader::{EndlessLoop, Program, ShaderLanguage, ShaderText, api_dependences};
+use crate::text::counted;
 
 /// Findings of one rule about submissions that are told one by one.
 const NOTED_OF_A_RULE: u64 = 1000;
@@ -157,7 +158,15 @@ impl Lint {
         for (rule, count) in std::mem::take(&mut self.noted) {
             if let Some(dropped) = count.checked_sub(NOTED_OF_A_RULE).filter(|dropped| *dropped > 0) {
                 let last = self.found.iter().rfind(|found| found.rule == rule).map_or(0, |found| found.offset);
-                self.add(LintFinding::new(last, rule, "more of this rule, not listed one by one").times(dropped));
+                self.add(
+                    LintFinding::new(
+                        last,
+                        rule,
+                        "more findings of this rule, not listed \
+                    individually",
+                    )
+                    .times(dropped),
+                );
             }
         }
     }
@@ -241,7 +250,7 @@ impl Lint {
         let offset = command.at.offset;
         match command.value {
             Command::CreateBuffer(CreateBuffer { id, size_bytes, .. }) => {
-                self.names.insert(offset, format!("{id} ({size_bytes} bytes)"));
+                self.names.insert(offset, format!("{id} ({size})", size = counted(size_bytes, "byte")));
                 self.replaced.extend(self.buffers.insert(id, offset));
             }
             Command::CreateShader(CreateShader { id, stage, code: ShaderCode::Texts(blobs) }) => {
@@ -302,7 +311,7 @@ impl Lint {
         let text = ShaderText { bytes: &bytes, offset: blob.bytes.start };
         let found = (language.facts().endless_loops)(text, stage);
         for EndlessLoop { function, offset } in found.unwrap_or_default() {
-            self.note(offset, LintRule::EndlessLoop, format!("blob {id} ({kind}): nothing ends a loop in {function}"));
+            self.note(offset, LintRule::EndlessLoop, format!("blob {id} ({kind}): a loop in {function} never ends"));
         }
     }
 
@@ -344,7 +353,7 @@ impl Lint {
             let at = index.require_location(number)?;
             let name = self.name_at(at.offset)?;
             if self.replaced.contains(&at.offset) {
-                let what = format!("no draw uses {name} before its id is created anew");
+                let what = format!("no draw uses {name} before its id is created again");
                 self.note(at.offset, LintRule::LeakedObject, what);
             } else {
                 self.note(at.offset, LintRule::UnusedObject, format!("no draw uses {name}"));
@@ -356,7 +365,7 @@ impl Lint {
     /// The name of what the creation at an offset made.
     fn name_at(&self, offset: u64) -> Result<&str, Internal> {
         let name = self.names.get(&offset).map(String::as_str);
-        name.ok_or(Internal::at("an object of the index was never carried out", offset))
+        name.ok_or(Internal::at("an object of the index was never executed", offset))
     }
 
     /// Uploads none of whose bytes is read.
@@ -364,12 +373,12 @@ impl Lint {
         for unread in index.unread_uploads()? {
             let at = index.require_location(unread.upload)?;
             let what = if unread.is_overwritten {
-                "all of it is overwritten before a draw reads any"
+                "all of it is overwritten before a draw reads it"
             } else {
                 "no draw reads any of it"
             };
             let ResolvedCommand::Upload { create, .. } = index.require_step(unread.upload)? else {
-                return Err(Internal::at("an unread upload is none", at.offset));
+                return Err(Internal::at("an unread upload is not an upload", at.offset));
             };
             let buffer = self.name_at(index.require_location(create)?.offset)?;
             self.note(at.offset, LintRule::UnreadUpload, format!("UPLOAD_BUFFER of {buffer}: {what}"));

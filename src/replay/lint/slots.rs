@@ -101,7 +101,7 @@ impl ShaderSlots {
             for slot in new.iter() {
                 let (name, stage) = (command.value.name(), stage.direct3d_name());
                 lint.note_some(command.at.offset, LintRule::UnboundSlot, || {
-                    format!("{name}: {stage} shader {handle} reads {what} {slot}, and nothing is bound there")
+                    format!("{name}: {stage} shader {handle} reads {what} {slot}, but nothing is bound there")
                 });
             }
         }

@@ -266,11 +266,11 @@ impl Streams {
         }
         self.handles.finish(lint);
         for ((context, name), Repeated { first, count }) in self.redundant {
-            let what = format!("{name} in context {context} sets what is set already");
+            let what = format!("{name} in context {context} is redundant: already set");
             lint.add(LintFinding::new(first, LintRule::RedundantState, what).times(count));
         }
         for (opcode, Repeated { first, count }) in self.unknown {
-            let what = format!("opcode {opcode:#x} is none that this build knows: the packet is passed over");
+            let what = format!("unknown opcode {opcode:#x}: the packet is ignored");
             lint.add(LintFinding::new(first, LintRule::UnknownOpcode, what).times(count));
         }
         if self.further_unknown > 0 {

@@ -142,7 +142,7 @@ impl<'a> NewBlobs<'a> {
         match self.find(id, offset) {
             Some(blob) if blob.size_bytes() == bytes.len() as u64 => self.share(writer, id, offset),
             Some(blob) => self.write(writer, blob.kind, bytes),
-            None => Err(Internal::at("a blob of the index is not found again", offset).into()),
+            None => Err(Internal::at("a blob of the index is missing from the trace", offset).into()),
         }
     }
 
@@ -185,7 +185,7 @@ impl<'a> NewBlobs<'a> {
     fn free_id(&mut self) -> Result<BlobId, Internal> {
         loop {
             let id = BlobId(self.next_free);
-            self.next_free = self.next_free.checked_add(1).ok_or(Internal::new("a trace has all ids of blobs"))?;
+            self.next_free = self.next_free.checked_add(1).ok_or(Internal::new("a trace uses every blob id"))?;
             let is_known = self.catalog.resolve(id, 0).is_some() || self.meant.contains_key(&id);
             if !is_known && !self.dangling.contains(&id) {
                 return Ok(id);

@@ -40,7 +40,7 @@ impl<'a, W: Write> Trim<'a, W> {
             let count = numbers.partition_point(|number| record(*number) == Some(submission.record));
             let (of_submission, rest) = numbers
                 .split_at_checked(count.max(1))
-                .ok_or(Internal::new("a submission has more commands than are left"))?;
+                .ok_or(Internal::new("a submission has more commands than remain"))?;
             self.write_earlier_submission(submission.record, of_submission)?;
             numbers = rest;
         }

@@ -59,7 +59,12 @@ impl<'a> Container<'a> {
         let count = cursor.u32_le().map_err(in_header)?;
         let (what, found) = ("size of the container", u64::from(size));
         let Some(bytes) = bytes.get(..size as usize).filter(|bytes| bytes.len() >= HEADER_BYTES) else {
-            let expected = if size < HEADER_BYTES as u32 { "at least 32 bytes" } else { "no more than there is" };
+            let expected = if size < HEADER_BYTES as u32 {
+                "at least 32 bytes"
+            } else {
+                "at most the bytes \
+                that follow"
+            };
             return Err(BytecodeError::BadSize { what, expected, found, offset: size_offset });
         };
         if count > MAX_BYTECODE_CHUNKS {

@@ -7,6 +7,7 @@ use super::operand::RegisterKind;
 use super::version::Version;
 use crate::bytes::OutOfBytes;
 use crate::error::{Classified, ErrorKind};
+use crate::text::counted;
 
 /// Bytecode that can't be read. Every variant has the absolute file offset of the place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -41,7 +42,10 @@ pub enum BytecodeError {
     },
     /// A chunk lies outside its container.
     #[error(
-        "chunk {index} of the container: expected it within its {container_bytes} bytes, found it at {start} with {size_bytes} bytes, at {offset:#x}"
+        "chunk {index} of the container: expected it within its {container}, found it at {start} with {size}, at \
+         {offset:#x}",
+        container = counted(.container_bytes, "byte"),
+        size = counted(.size_bytes, "byte")
     )]
     ChunkOutside {
         /// The chunk's number.
@@ -64,7 +68,7 @@ pub enum BytecodeError {
         offset: u64,
     },
     /// A name of a signature or a constant table lies outside its chunk, doesn't end in it or isn't text.
-    #[error("name {element}: expected one that ends within the chunk, at {offset:#x}")]
+    #[error("name {element}: expected its end within the chunk, at {offset:#x}")]
     BadName {
         /// The element's number.
         element: u32,
@@ -90,7 +94,10 @@ pub enum BytecodeError {
         offset: u64,
     },
     /// An instruction's length that can't be.
-    #[error("{opcode}: expected a length of {expected} dwords, found {found}, at {offset:#x}")]
+    #[error(
+        "{opcode}: expected a length of {expected_dwords}, found {found}, at {offset:#x}",
+        expected_dwords = counted(.expected, "dword")
+    )]
     BadLength {
         /// The instruction.
         opcode: Opcode,
@@ -102,7 +109,10 @@ pub enum BytecodeError {
         offset: u64,
     },
     /// An instruction reaches past the end of the program.
-    #[error("{opcode}: expected to end within the program's {left} dwords, found a length of {found}, at {offset:#x}")]
+    #[error(
+        "{opcode}: expected to end within the program's {left_dwords}, found a length of {found}, at {offset:#x}",
+        left_dwords = counted(.left, "dword")
+    )]
     Overrun {
         /// The instruction.
         opcode: Opcode,
@@ -126,7 +136,10 @@ pub enum BytecodeError {
         offset: u64,
     },
     /// A comment reaches past the end of the program.
-    #[error("comment: expected to end within the program's {left} dwords, found a length of {found}, at {offset:#x}")]
+    #[error(
+        "comment: expected to end within the program's {left_dwords}, found a length of {found}, at {offset:#x}",
+        left_dwords = counted(.left, "dword")
+    )]
     CommentOverrun {
         /// How long it says it is.
         found: u32,
@@ -214,7 +227,7 @@ pub enum BytecodeError {
         offset: u64,
     },
     /// A block that never ends.
-    #[error("{opcode}: expected its end, found the end of the function, at {offset:#x}")]
+    #[error("{opcode}: expected its closing instruction, found the end of the function, at {offset:#x}")]
     NeverClosed {
         /// The instruction that began it.
         opcode: Opcode,

@@ -55,7 +55,7 @@ fn decode_tokens(bytes: &[u8], file_offset: u64, signatures: Signatures) -> Resu
     let length = cursor.u32_le().map_err(in_header)?;
     let size = (length as usize).checked_mul(4);
     let Some(tokens) = size.and_then(|size| bytes.get(..size)).filter(|tokens| tokens.len() >= 8) else {
-        let (what, expected) = ("length of the program in dwords", "at least 2, and no more than there are");
+        let (what, expected) = ("length of the program in dwords", "at least 2, and at most the dwords that follow");
         return Err(BytecodeError::BadSize { what, expected, found: u64::from(length), offset });
     };
     if is_of_emulator(tokens) {

@@ -22,6 +22,7 @@ use super::operand::{Lane, RegisterKind};
 use super::program::Program;
 use crate::bytes::limits::MAX_BYTECODE_NAMES;
 use crate::bytes::{Cursor, OutOfBytes};
+use crate::text::counted;
 
 /// The names of a program's slots.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -106,7 +107,7 @@ impl VariableName<'_> {
     /// The variable of the constant buffer in a slot, as instructions name its first lane: `cb0[4].y tint, 12 bytes`.
     pub fn describe(&self, slot: u32) -> String {
         let (register, lane) = (self.offset_bytes / 16, Lane::from_bits(self.offset_bytes % 16 / 4).letter());
-        format!("cb{slot}[{register}].{lane} {}, {} bytes", self.name.escape_debug(), self.size_bytes)
+        format!("cb{slot}[{register}].{lane} {}, {}", self.name.escape_debug(), counted(self.size_bytes, "byte"))
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) fn check(module: &Module, sizes: &Sizes) -> Result<(), Exceeded> {
     let written = constants.sum_of_values(module);
     let mut inlined: Vec<Inlined> = Vec::with_capacity(module.functions.len());
     let mut sum = written;
-    let what = "number of expressions with every call inlined and every value written out";
+    let what = "number of expressions with every call inlined and every value expanded";
     let check = |found, place| Exceeded::above(what, found, MAX_SHADER_INLINED_EXPRESSIONS, place);
     check(sum, None)?;
     let place_of = |number: usize| {

@@ -25,7 +25,7 @@ pub(super) fn check(text: &str) -> Result<(), Exceeded> {
         let (found, place) = (declaration.words.len() as u64, declaration.place);
         Exceeded::above("length in words of one function", found, MAX_FUNCTION_WORDS, Some(place))?;
     }
-    let what = "length in words with constants and structs written out";
+    let what = "length in words with constants and structs expanded";
     Exceeded::above(what, written_out(&words, &declarations), MAX_SHADER_WORDS_WRITTEN_OUT, None)
 }
 

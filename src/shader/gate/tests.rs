@@ -250,7 +250,7 @@ fn calls_are_inlined() {
         (1..count).for_each(|n| functions += &format!("fn h{n}() -> f32 {{ return h{0}() + h{0}(); }}\n", n - 1));
         wgsl(&functions, &format!("return h{}();", count - 1))
     };
-    let told = "number of expressions with every call inlined and every value written out is";
+    let told = "number of expressions with every call inlined and every value expanded is";
     passes_and_not(doubled(16), doubled(60), told);
     let zeros = |count: usize| {
         let bodies: Vec<String> = (0..count).map(|n| format!("fn h{n}() {{ var a: array<f32, 65536>; }}")).collect();
@@ -301,7 +301,7 @@ fn texts_have_lengths() {
 
 #[test]
 fn constants_and_structs_are_written_out() {
-    let told = "length in words with constants and structs written out is";
+    let told = "length in words with constants and structs expanded is";
     let doubled = |count: usize| {
         let declared = (1..count).map(|n| format!("const c{n} = array(c{0}, c{0});", n - 1));
         text(&("const c0 = array(1, 2);".to_owned() + &declared.collect::<String>()))

@@ -74,7 +74,7 @@ impl GlslErrors {
 
     /// Of a text that is refused for nothing that is told, which never happens.
     pub(crate) fn unknown(place: Place) -> Self {
-        Self::from(GlslError::Internal { what: "a text is refused without an error", place: Box::new(place) })
+        Self::from(GlslError::Internal { what: "a text is rejected without an error", place: Box::new(place) })
     }
 
     /// The first, in the order of the texts.
@@ -198,7 +198,7 @@ pub enum Fault {
     MacroReserved { name: String },
     #[error("call of macro '{name}' has no closing ')'")]
     UnterminatedMacro { name: String },
-    #[error("macro '{name}' takes {expected} arguments, found {found}")]
+    #[error("wrong number of arguments of macro '{name}': expected {expected}, found {found}")]
     MacroArguments { name: String, expected: usize, found: usize },
     #[error("expected {expected}, found the number '{found}'")]
     Number { expected: &'static str, found: String },

@@ -282,7 +282,7 @@ fn remarks_of(text: &Text<'_>, mut notes: Vec<Note>) -> Vec<Remark> {
     if !others.is_empty() {
         let is_odd = others.iter().any(|note| note.kind == FindingKind::Oddity);
         let kind = if is_odd { FindingKind::Oddity } else { FindingKind::Remark };
-        let what = format!("{} shader: there are {} more remarks", text.stage(), others.len());
+        let what = format!("{} shader: {} more remarks", text.stage(), others.len());
         remarks.push(Remark { place: None, what, kind });
     }
     remarks
@@ -305,13 +305,16 @@ fn choices(plan: &link::Plan) -> Vec<Remark> {
         decided(format!("attributes without a location: {}", chosen.join(", ")));
     }
     if plan.naga_convention {
-        decided("taken as text that naga wrote: clip space is WebGPU's".to_owned());
+        decided("treated as naga output: clip space is WebGPU's".to_owned());
     }
     let count = |wanted: fn(&BindingKind) -> bool| plan.bindings.iter().filter(|binding| wanted(&binding.kind)).count();
     let blocks = count(|kind| matches!(kind, BindingKind::UniformBlock { .. }));
     let textures = count(|kind| matches!(kind, BindingKind::Texture { .. }));
     if blocks + textures > 0 {
-        decided(format!("{blocks} uniform blocks are zero and {textures} textures are (0, 0, 0, 1) unless bound"));
+        decided(format!(
+            "unless bound, uniform blocks ({blocks}) read as zeros and textures ({textures}) as \
+            (0, 0, 0, 1)"
+        ));
     }
     remarks
 }
@@ -336,6 +339,6 @@ mod tests {
         broken.functions.truncate(1);
         let error = refused(vec![*emit::emit(&broken, &plan, &mut Vec::new()).unwrap_err()], &vertex).into_first();
         let GlslError::Internal { what, ref place } = error else { panic!("{error}") };
-        assert_eq!((what, place.line), ("a value is written that checking lets nobody ask for", 5), "{error}");
+        assert_eq!((what, place.line), ("a written value should have been rejected", 5), "{error}");
     }
 }

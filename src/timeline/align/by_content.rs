@@ -6,6 +6,7 @@ use super::content::ContentOfFrames;
 use super::grid::{ContentMatch, MOST_PAIRS, match_contents};
 use super::ties::{begins, shown_frames};
 use super::{AlignError, FrameEvidence, UploadedBytes};
+use crate::text::counted;
 use crate::timeline::{Tick, Timeline};
 
 pub(super) fn match_of(
@@ -63,7 +64,9 @@ pub(super) fn proposals(found: &ContentMatch, reference: usize, annotation: usiz
     let mut told: Vec<(usize, String)> = shifts
         .into_values()
         .map(|(count, (a, b))| (count, (a - a.min(b), b - a.min(b))))
-        .map(|(count, first)| (count, format!("{} ({count} frames alike)", method(first))))
+        .map(|(count, first)| {
+            (count, format!("{} ({count_frames})", method(first), count_frames = counted(count, "identical frame")))
+        })
         .collect();
     told.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     told.truncate(3);

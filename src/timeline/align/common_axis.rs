@@ -60,7 +60,7 @@ impl CommonAxis {
             Some((timeline, places.into_iter().map(|place| place - first).collect(), certain))
         });
         let (timeline, frames, certain) = places.into_iter().flatten().next()?;
-        let unit = format!("GPU time by the timestamps in {}, worked out between them", timeline.title);
+        let unit = format!("GPU time from the timestamps in {}, interpolated between them", timeline.title);
         Some(Self { frames, certain, unit, has_time: true })
     }
 

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::error::{Classified, ErrorKind};
+use crate::text::counted;
 
 /// How an annotation is laid beside the reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,8 +48,9 @@ pub enum AlignError {
     },
     /// The files have different numbers of frames, and nobody said which belong together.
     #[error(
-        "expected {reference} frames as in the trace, found {annotation} in the annotation; say how they belong \
-         together with frames:A=B, numbers, mark:NAME or offset-us:N"
+        "expected {reference_frames} as in the trace, found {annotation} in the annotation; align them with \
+         frames:A=B, numbers, mark:NAME or offset-us:N",
+        reference_frames = counted(.reference, "frame")
     )]
     CountsDisagree {
         /// Frames of the reference.
@@ -57,7 +59,7 @@ pub enum AlignError {
         annotation: usize,
     },
     /// The given first frames don't exist.
-    #[error("expected frame {wanted} of the {file}, found {count} frames")]
+    #[error("expected frame {wanted} of the {file}, found {count_frames}", count_frames = counted(.count, "frame"))]
     NoSuchFrame {
         /// Which file.
         file: &'static str,
@@ -74,7 +76,9 @@ pub enum AlignError {
     },
     /// No frame of one file has the number of one of the other.
     #[error(
-        "expected frames of the same numbers, found {first} to {last} in the annotation, beside {reference} frames from 0 on"
+        "expected the same frame numbers, found {first} to {last} in the annotation and {reference_frames} from 0 in \
+         the trace",
+        reference_frames = counted(.reference, "frame")
     )]
     NoSameNumber {
         /// The smallest number in the annotation.
@@ -86,8 +90,8 @@ pub enum AlignError {
     },
     /// What the files hold does not say which frames are the same.
     #[error(
-        "expected what the frames hold to say which are the same, found no clear answer: {proposals}; say how they belong \
-         together with one of these, numbers, mark:NAME or offset-us:N"
+        "expected the contents of the frames to match clearly, found no clear answer: {proposals}; align them \
+            with one of these, numbers, mark:NAME or offset-us:N"
     )]
     NotClear {
         /// What comes nearest, best first.
@@ -104,15 +108,15 @@ pub enum AlignError {
         limit: usize,
     },
     /// An offset in time was given for files without time.
-    #[error("expected a file that records time to set an offset in µs, found an axis of {unit}")]
+    #[error("expected a file that records time for an offset in µs, found an axis of {unit}")]
     NoTime {
         /// The unit of its axis.
         unit: &'static str,
     },
     /// An offset in time was given, and nothing says when the trace's frames were.
     #[error(
-        "expected a clock for offset-us:{micros} to count on, found none: the trace records no time, and no annotation \
-         that does is tied to its frames; tie one of them with frames:A=B or mark:NAME"
+        "expected a clock for offset-us:{micros}, found none: neither the trace nor an annotation aligned \
+            with its frames records time; align one with frames:A=B or mark:NAME"
     )]
     NoClock {
         /// The offset.

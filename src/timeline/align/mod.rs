@@ -135,25 +135,26 @@ impl Alignment {
     pub fn in_words(&self) -> String {
         let Self { method, reference_frames, matched_frames, unmatched_annotation_frames, .. } = self;
         if self.offset_us.is_some() {
-            return format!("{method}, by time alone: no frame is tied to another");
+            return format!("{method}, by time only: no frames are matched");
         }
         let mut text = format!("{method}, {matched_frames} of {reference_frames} frames matched");
         let sure =
             |frame: &&MatchedFrame| frame.evidence.is_some_and(|evidence| evidence.confidence_percent >= SURE_PERCENT);
         if self.frames.iter().any(|frame| frame.evidence.is_some()) {
-            text += &format!(" ({} surely)", self.frames.iter().filter(sure).count());
+            text += &format!(" ({} with certainty)", self.frames.iter().filter(sure).count());
         }
         if *unmatched_annotation_frames > 0 {
-            text += &format!(", {unmatched_annotation_frames} of the annotation's {} not", self.annotation_frames);
+            text +=
+                &format!(", {unmatched_annotation_frames} of the annotation's {} unmatched", self.annotation_frames);
         }
         if let Some(name) = &self.counted {
-            text += &format!(", by how often {name:?} comes");
+            text += &format!(", by the count of {name:?}");
         }
         if let Some(drawable) = self.drawable {
-            text += &format!(", of drawable {drawable:#x} alone");
+            text += &format!(", of drawable {drawable:#x} only");
         }
         if let Some(frame) = self.open_frame {
-            text += &format!("; frame {frame} begins and nothing says when it ends");
+            text += &format!("; frame {frame} begins but its end is not recorded");
         }
         if let Some(RunnerUp { method, matched_frames }) = &self.runner_up {
             text += &format!("; next best {method} with {matched_frames}");

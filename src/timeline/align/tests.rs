@@ -68,8 +68,8 @@ fn methods_say_how_other_counts_belong_together() {
     assert_eq!((late.matched_frames, late.open_frame), (1, Some(2)), "nothing says when the last mark's frame ends");
     assert_eq!(
         late.in_words(),
-        "mark:flip:1=3, 1 of 3 frames matched, 3 of the annotation's 5 not; frame 2 begins and nothing says when it \
-         ends; next best mark:flip:1=2 with 2"
+        "mark:flip:1=3, 1 of 3 frames matched, 3 of the annotation's 5 unmatched; frame 2 begins but its end \
+            is not recorded; next best mark:flip:1=2 with 2"
     );
     let offset = align(&trace, &time, &Method::parse("offset-us:-5").unwrap()).unwrap();
     assert_eq!(axis.frame_ticks(&time, &offset, 1), Some((Tick(30 + 5), Tick(60 + 5))));

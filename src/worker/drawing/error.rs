@@ -12,12 +12,13 @@ use crate::format::aerogpu::FormatError;
 use crate::gpu::GpuError;
 use crate::pixels::PictureFileError;
 use crate::player::PlayerError;
+use crate::text::counted;
 
 /// A question without an answer, where it was asked.
 #[derive(Debug, Error)]
 pub enum DrawingError {
     /// A question about a trace that was not prepared.
-    #[error("the process that draws was not told of trace {0}: this is a mistake of the program, please report it")]
+    #[error("the rendering process does not know trace {0}: this is a bug of aerogpu-replay, please report it")]
     NotPrepared(u32),
     /// The trace's file cannot be opened again.
     #[error("{}: {error}", path.display())]
@@ -47,7 +48,10 @@ pub enum DrawingError {
         error: PictureFileError,
     },
     /// A picture that is too large for an answer.
-    #[error("the picture is {found} bytes: this build's limit for a message is {limit}; ask for it with a path")]
+    #[error(
+        "the picture is {found_bytes}: this build's limit for a message is {limit}; ask for it with a path",
+        found_bytes = counted(.found, "byte")
+    )]
     TooLarge {
         /// How large it is.
         found: u64,

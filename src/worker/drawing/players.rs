@@ -265,7 +265,7 @@ fn deliver(surface: &Surface, path: Option<&Path>) -> Result<Drawn, DrawingError
     let failed = |path: &Path, error| DrawingError::Picture { path: path.to_owned(), error };
     if let Some(path) = path {
         if is_stdout(path) {
-            let error = std::io::Error::new(std::io::ErrorKind::InvalidInput, "is where answers go: expected a file");
+            let error = std::io::Error::new(std::io::ErrorKind::InvalidInput, "is the output stream: expected a file");
             return Err(failed(path, error.into()));
         }
         let written = write_output(path, |into| -> Result<(), PictureFileError> {

@@ -124,7 +124,7 @@ impl DrawingProcess {
     /// process.
     pub fn next_answer(&mut self, is_given_up: &dyn Fn() -> bool) -> Result<Reply, AskError> {
         let limit = self.command.timeout();
-        let worker = self.worker.as_mut().ok_or(Internal::new("a question was sent ahead to no worker"))?;
+        let worker = self.worker.as_mut().ok_or(Internal::new("a question was queued without a worker"))?;
         let answered = worker.receive::<Request>(Instant::now() + limit, limit, is_given_up);
         self.reply(answered)
     }

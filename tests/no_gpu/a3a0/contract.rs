@@ -230,7 +230,7 @@ fn a_copy_has_no_flags_but_write_back() {
     let told = check(trace_of(&[stream(&[buffer(1), buffer(2), copy(1, 2, 2)])]), CheckDepth::References);
     let [error] = told.wrong.as_slice() else { panic!("{:?}", told.wrong) };
     let message = error.to_string();
-    assert!(message.contains("COPY_BUFFER has flags 2: expected no bits but WRITEBACK_DST (1), at 0x"), "{message}");
+    assert!(message.contains("COPY_BUFFER has flags 2: expected only WRITEBACK_DST (1), at 0x"), "{message}");
     assert_eq!((error.kind(), told.commands), (ErrorKind::ReplayFailed, 2));
     assert!(check(trace_of(&[stream(&[buffer(1), buffer(2), copy(1, 2, 0)])]), CheckDepth::References).is_sound());
 }
@@ -251,7 +251,7 @@ fn verify_goes_on_behind_a_bad_submission() {
     let lines: Vec<&str> = run.stderr.lines().filter(|line| line.starts_with("error")).collect();
     let [line] = lines.as_slice() else { panic!("{}", run.stderr) };
     assert!(line.contains("UPLOAD_RESOURCE at 0x"), "{line}");
-    assert!(line.contains("has 16 bytes: expected byte 12 and the 8 from there on to lie within"), "{line}");
+    assert!(line.contains("has 16 bytes: expected the 8 bytes from byte 12 on to lie within it"), "{line}");
 }
 
 fn verify_tells_one_error_a_submission_and_every_draw() {
@@ -335,11 +335,11 @@ fn verify_deep_looks_at_what_nothing_needs() {
     let expected = [
         "no draw can use shader 3 (",
         "no draw can use layout 4 (",
-        "a second memory range for allocation 1: expected one",
+        "a second memory range for allocation 1: expected only one",
         "blob 2 has 16 bytes: expected 17, as its memory range says",
         "a memory range names blob 3, which holds BufferData: expected AerogpuAllocMemory",
         "a memory range names blob 77: expected a blob of the trace",
-        "a memory range has alloc_id 0 and 16 bytes: expected neither to be 0",
+        "a memory range has alloc_id 0 and 16 bytes: expected both to be other than 0",
         "a memory range of 16 bytes at address 0xffffffffffffffff does not end below 2^64",
     ];
     assert_eq!(deep.notes.len(), expected.len(), "{:?}", deep.notes);

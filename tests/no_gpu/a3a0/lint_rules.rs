@@ -169,12 +169,12 @@ fn every_rule_finds_what_was_planted() {
     assert_eq!(run.code, 0, "{} {}", run.stderr, run.stdout);
     let expected = [
         "unused-object: nothing uses resource 1",
-        "unread-upload: UPLOAD_RESOURCE of resource 1: nothing reads what it writes",
-        "dirty-range-without-backing: RESOURCE_DIRTY_RANGE of resource 1, which has no guest memory behind it",
+        "unread-upload: UPLOAD_RESOURCE of resource 1: its output is never read",
+        "dirty-range-without-backing: RESOURCE_DIRTY_RANGE of resource 1, which has no guest memory",
         "unknown-handle: SET_TEXTURE names resource 77, which does not exist",
-        "redundant-state: SET_VIEWPORT in context 0 sets what is set already",
-        "unbound-slot: DRAW: pixel shader 5 reads texture 0, and nothing is bound there",
-        "unknown-opcode: opcode 0x333 is none that this build knows: the packet is passed over",
+        "redundant-state: SET_VIEWPORT in context 0 is redundant: already set",
+        "unbound-slot: DRAW: pixel shader 5 reads texture 0, but nothing is bound there",
+        "unknown-opcode: unknown opcode 0x333: the packet is ignored",
         "present-without-target: PRESENT in context 0: no colour target is bound",
     ];
     assert_eq!(told(&run), expected);
@@ -182,11 +182,10 @@ fn every_rule_finds_what_was_planted() {
     let stdout = lint(&[stream(&packets)]).stdout;
     let lines: Vec<&str> = stdout.lines().collect();
     assert_eq!(lines.len(), expected.len(), "{stdout}");
-    let opcode =
-        "unknown-opcode: opcode 0x333 is none that this build knows: the packet is passed over, at frame 0, packet 14 ";
+    let opcode = "unknown-opcode: unknown opcode 0x333: the packet is ignored, at frame 0, packet 14 ";
     assert!(lines[0].starts_with(opcode), "{stdout}");
     let viewport =
-        "redundant-state: 2 × SET_VIEWPORT in context 0 sets what is set already, first at frame 0, packet 5 (";
+        "redundant-state: 2 × SET_VIEWPORT in context 0 is redundant: already set, first at frame 0, packet 5 (";
     assert!(lines.iter().any(|line| line.starts_with(viewport)), "{stdout}");
 }
 
@@ -219,14 +218,14 @@ fn states_that_are_not_followed_are_told() {
     let run = lint_with(&[stream(&packets)], &["--json"]);
     let told = told(&run).into_iter().filter_map(|line| Some(line.strip_prefix("unexplained-state: ")?.to_owned()));
     let expected = [
-        "D3DRS_WRAP0 = 0x3 is passed over: coordinates go straight from corner to corner",
-        "D3DRS_ANTIALIASEDLINEENABLE = TRUE is passed over: lines are not smoothed",
-        "D3DRS_ZENABLE = USEW is taken as TRUE: depth is compared by z",
-        "D3DRS_ZFUNC = 12 is taken as LESSEQUAL: the state has no such value",
-        "render state 18 = 0x1 is ignored: Direct3D 9 defines no such state",
-        "render state 300 = 0x5 is ignored: Direct3D 9 defines no such state",
-        "D3DSAMP_MAGFILTER = CONVOLUTIONMONO is taken as LINEAR",
-        "D3DSAMP_ADDRESSU = 9 is taken as WRAP: the state has no such value",
+        "D3DRS_WRAP0 = 0x3 is ignored: texture coordinates are interpolated without wrapping",
+        "D3DRS_ANTIALIASEDLINEENABLE = TRUE is ignored: lines are not antialiased",
+        "D3DRS_ZENABLE = USEW is treated as TRUE: depth is compared by z",
+        "D3DRS_ZFUNC = 12 is treated as LESSEQUAL: the state has no such value",
+        "render state 18 = 0x1 is ignored: Direct3D 9 has no such state",
+        "render state 300 = 0x5 is ignored: Direct3D 9 has no such state",
+        "D3DSAMP_MAGFILTER = CONVOLUTIONMONO is treated as LINEAR",
+        "D3DSAMP_ADDRESSU = 9 is treated as WRAP: the state has no such value",
     ];
     assert_eq!(told.collect::<Vec<_>>(), expected, "{}", run.stderr);
 }
@@ -270,8 +269,8 @@ fn clears_beyond_the_viewport_are_told() {
     let run = lint_with(&[stream(&packets)], &["--json"]);
     let told = told(&run).into_iter().filter_map(|line| Some(line.strip_prefix("clear-beyond-viewport: ")?.to_owned()));
     let expected = [
-        "it fills 16x16 of the target at 0,0, of which Direct3D 9 fills what lies in the viewport of 8x8 at 0,0",
-        "it fills 8x8 of the target at 4,4, of which Direct3D 9 fills what lies in the viewport of 4x8 at 4,4",
+        "it fills 16x16 of the target at 0,0; Direct3D 9 fills only the part in the viewport of 8x8 at 0,0",
+        "it fills 8x8 of the target at 4,4; Direct3D 9 fills only the part in the viewport of 4x8 at 4,4",
     ];
     assert_eq!(told.collect::<Vec<_>>(), expected, "{}{}", run.stdout, run.stderr);
 }
@@ -382,13 +381,13 @@ fn writes_for_nothing_are_found() {
     let run = lint_with(&[stream(&packets)], &["--json"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let expected = [
-        "unread-upload: UPLOAD_RESOURCE of resource 3: all that it writes is overwritten before anything reads it",
-        "dead-write: COPY_BUFFER of resource 4: all that it writes is overwritten before anything reads it",
-        "dead-write: COPY_BUFFER of resource 4: nothing reads what it writes",
-        "dead-write: CLEAR of resource 1: all that it writes is overwritten before anything reads it",
-        "dead-write: DRAW of resource 1: all that it writes is overwritten before anything reads it",
-        "unused-draw-target: 2 draws draw to texture 2 color, and nothing reads or shows it",
-        "dead-write: DRAW of resource 1: nothing reads what it writes",
+        "unread-upload: UPLOAD_RESOURCE of resource 3: everything it writes is overwritten before it is read",
+        "dead-write: COPY_BUFFER of resource 4: everything it writes is overwritten before it is read",
+        "dead-write: COPY_BUFFER of resource 4: its output is never read",
+        "dead-write: CLEAR of resource 1: everything it writes is overwritten before it is read",
+        "dead-write: DRAW of resource 1: everything it writes is overwritten before it is read",
+        "unused-draw-target: 2 draws draw to texture 2 color, which is never read or shown",
+        "dead-write: DRAW of resource 1: its output is never read",
     ];
     assert_eq!(of_writes(&run), expected);
 }
@@ -401,7 +400,7 @@ fn what_another_process_may_read_is_not_for_nothing() {
         || SetVertexBuffers { start_slot: 0, buffer_count, values: Elements::new(&binding).unwrap() }.into();
     let clear = || made::clear([0.5; 4]).into();
     let alone = lint_with(&[stream(&[buffer(9), set_vertices(), texture(), targets(1), clear(), draw()])], &["--json"]);
-    let unused = "unused-draw-target: 1 draw draws to texture 1 color, and nothing reads or shows it";
+    let unused = "unused-draw-target: 1 draw draws to texture 1 color, which is never read or shown";
     assert_eq!(of_writes(&alone), [unused], "{alone:?}");
     let before = lint_with(
         &[stream(&[buffer(9), set_vertices(), texture(), export.into(), targets(1), clear(), draw()])],
@@ -437,7 +436,7 @@ fn errors_say_what_they_end() {
     let faults: Vec<Value> = faults.filter(|line| !line["kind"].is_null()).collect();
     let ends: Vec<_> = faults.iter().map(|fault| fault["ends_submission"].clone()).collect();
     assert_eq!(ends, [false, true].map(Value::from), "{faults:?}");
-    assert_eq!(of_writes(&json), ["unread-upload: UPLOAD_RESOURCE of resource 1: nothing reads what it writes"]);
+    assert_eq!(of_writes(&json), ["unread-upload: UPLOAD_RESOURCE of resource 1: its output is never read"]);
 }
 
 /// No slice of a frame, and no picture, has a command that is said to write for nothing.

@@ -319,7 +319,7 @@ fn what_the_format_cannot_hold_is_refused() {
     let samplers = SetSamplers { stage: 1, start_slot: 0, sampler_count: 2, stage_ex: 0, values };
     let mut bytes = vec![7];
     let error = Packet::from(samplers).write(&mut bytes).unwrap_err();
-    assert_eq!(error.to_string(), "SET_SAMPLERS has sampler_count 2: expected 1, the number that follow");
+    assert_eq!(error.to_string(), "SET_SAMPLERS has sampler_count 2: expected 1, the number of elements that follow");
     let error = Packet::from(DebugMarker { text: Text(b"abc") }).write(&mut bytes).unwrap_err();
     assert_eq!(error.to_string(), "DEBUG_MARKER takes 11 bytes: expected a multiple of 4");
     assert_eq!(bytes, [7], "nothing half is left behind");

@@ -138,7 +138,10 @@ fn pictures_that_are_asked_for_are_kept() {
     assert_eq!(hash(&whole, 0, texture_1), hash(&whole, 2, texture_1), "nobody writes it again");
     let missing = Shown::Target(ResourceName::of(9));
     let refused = write_trimmed(&whole, &index(&whole), &[FrameIndex(2)], missing, Vec::new()).unwrap_err();
-    assert!(refused.to_string().starts_with("texture 9 does not exist there: there are 1, 2, 3, 4"), "{refused}");
+    assert!(
+        refused.to_string().starts_with("texture 9 does not exist at this point: there are 1, 2, 3, 4"),
+        "{refused}"
+    );
 }
 
 /// The bytes of the commands with these numbers.
@@ -558,7 +561,7 @@ fn a_wrong_submission_stays_wrong() {
         ("destination 2 has 32 bytes", &|stream| _ = stream.put(copy(2, 1, 0))),
         ("writes back to resource 1", &|stream| _ = stream.put(buffer(9, 64, 0)).put(copy(1, 9, 1))),
         ("share token 0x4d was released", &|stream| _ = stream.put(import(8, 77))),
-        ("share token 0x4e is another texture's", &|stream| _ = stream.put(share(3, 78))),
+        ("share token 0x4e belongs to another texture", &|stream| _ = stream.put(share(3, 78))),
         ("resource 4 exists with another texture", &|stream| _ = stream.put(import(4, 79))),
         ("target 2 is a buffer", &|stream| _ = stream.put(clear([1.0; 4]))),
         ("source 6 does not exist", &|stream| _ = stream.put(copy(1, 6, 0))),

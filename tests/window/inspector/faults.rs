@@ -101,7 +101,7 @@ pub fn a_recording_that_starts_in_the_middle_says_so(_: Arc<Gpu>) {
     scene.begin().clear(RED).bind(4).packet(Packet::SetPipeline { pipeline_id: 9 }).end().begin().clear(GREEN);
     let mut stage = start(&scene.end_and_finish(), &folder, "cut.aerogputrace");
     stage.key(Key::F7);
-    let sentence = "This recording starts in the middle: 1 buffer and 1 pipeline are used and never created";
+    let sentence = "This recording starts in the middle: 1 buffer and 1 pipeline are used but never created";
     assert!(stage.shows(sentence), "{:?}", stage.texts());
     let middle = stage.picture().hash();
     stage.key(Key::ArrowRight);

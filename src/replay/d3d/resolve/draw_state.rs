@@ -252,7 +252,7 @@ impl DrawState {
                 bindings.registers.as_ref().map_or(0, |registers| registers.first_integer(number))
             });
             if found > MAX_LOOP_TURNS {
-                let what = "the number of turns of a shader's loops";
+                let what = "the number of iterations of a shader's loops";
                 return Err(Problem::OverLimit { what, found, limit: MAX_LOOP_TURNS });
             }
         }
@@ -324,7 +324,7 @@ fn layout_of(inputs: &[VertexInput]) -> Vec<InputLayout> {
 /// What a shader that was checked names.
 fn slots_of(shader: &Option<Arc<Shader>>) -> Result<Option<&ShaderSlots>, Internal> {
     let Some(shader) = shader else { return Ok(None) };
-    shader.program.as_ref().map(Some).map_err(|_| Internal::new("a shader that was checked cannot be used"))
+    shader.program.as_ref().map(Some).map_err(|_| Internal::new("a checked shader cannot be used"))
 }
 
 fn fixed_of(context: &Context, world: World, has_shaders: bool) -> (FixedState, DynamicState) {
@@ -374,7 +374,7 @@ impl DispatchState {
         let shader = context.shader(ShaderStage::Compute).object.clone();
         let slots = slots_of(&shader)?;
         let stage = StageBindings::of(objects, context.stage(bindings), slots, known);
-        let shader = shader.ok_or(Internal::new("a dispatch that was checked has no shader"))?;
+        let shader = shader.ok_or(Internal::new("a checked dispatch has no shader"))?;
         Ok(Self { bindings: stage, shader })
     }
 }

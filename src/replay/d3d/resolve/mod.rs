@@ -230,7 +230,7 @@ impl Resolver {
         (id, number): (u32, u32),
         ops: &mut Vec<DeviceOp>,
     ) -> Result<(), Problem> {
-        let context = || device.context(id).ok_or(Internal::new("a command's context is not there"));
+        let context = || device.context(id).ok_or(Internal::new("a command's context is missing"));
         match *command {
             Command::Draw(draw) => ops.extend(self.draw(device, context()?, id, DrawnVertices::Direct(draw))?),
             Command::DrawIndexed(draw) => {
@@ -276,7 +276,7 @@ impl Resolver {
                     let checked = renewed.map_err(Problem::from).and_then(|()| last.state.check_turns());
                     checked.inspect_err(|_| self.restart())?;
                 }
-                self.last.get(&id).ok_or(Internal::new("what a draw is made with was lost"))?.state.clone()
+                self.last.get(&id).ok_or(Internal::new("the inputs of a draw were lost"))?.state.clone()
             }
             None => {
                 let state = Arc::new(DrawState::of(objects, context, known)?);
@@ -293,7 +293,7 @@ impl Resolver {
 fn transferred(device: &DeviceState, command: &Command, number: u32) -> Result<Vec<DeviceOp>, Internal> {
     let key_of = |handle: u32| match device.objects.named(handle) {
         Named::Resource(key) => Ok(key),
-        _ => Err(Internal::new("a resource that a command has used has no name")),
+        _ => Err(Internal::new("a resource in use has no name")),
     };
     Ok(match *command {
         Command::CreateBuffer(ref create) => {

@@ -127,7 +127,7 @@ fn without_a_table_an_allocation_lies_where_its_last_range_says() {
     assert_eq!(made.bytes(7, 1, 3).unwrap(), file(b"fgh"));
     assert_eq!(made.bytes(0, 0, 2).unwrap(), file(b"ij"));
     let (message, kind, _) = told(made.bytes(1, 0, 1));
-    assert_eq!(message, "allocation 1 is not in the submission's memory ranges: expected it there");
+    assert_eq!(message, "allocation 1 is missing from the submission's memory ranges");
     assert_eq!(kind, ErrorKind::ReplayFailed);
 }
 
@@ -149,7 +149,7 @@ fn what_is_written_back_is_seen_through_every_name_of_the_address() {
     let (a, by) = (Byte::File(b'a'), Byte::WrittenBack);
     assert_eq!(made.bytes(3, 0, 8).unwrap(), [a, a, a, by(40), by(41), a, a, a]);
     let (message, kind, _) = told(made.write_back(3, 0, 8, 42));
-    assert_eq!(message, "writes back to allocation 3, which is READONLY: expected one that can be written");
+    assert_eq!(message, "writes back to allocation 3, which is READONLY: expected a writable allocation");
     assert_eq!(kind, ErrorKind::ReplayFailed);
     assert_eq!(made.bytes(1, 0, 1).unwrap(), [a], "a write-back that is refused writes nothing");
 }
@@ -175,7 +175,11 @@ fn of_ranges_that_are_refused_none_is_written() {
 fn memory_without_a_snapshot_is_written_back_and_then_read() {
     let mut made = made(&[], Some(&table(&[(1, 0, 0x10, 8)])));
     let (message, kind, _) = told(made.bytes(1, 2, 2));
-    assert_eq!(message, "the trace has no snapshot of byte 2 of allocation 1: expected a memory range with it");
+    assert_eq!(
+        message,
+        "the trace has no snapshot of byte 2 of allocation 1: expected a memory range that \
+        contains it"
+    );
     assert_eq!(kind, ErrorKind::ReplayFailed);
     made.write_back(1, 2, 2, 5).unwrap();
     assert_eq!(made.bytes(1, 2, 2).unwrap(), [Byte::WrittenBack(5); 2]);
@@ -207,7 +211,7 @@ fn a_bad_range_matters_only_where_its_bytes_are_needed() {
     assert!(told(made.bytes(3, 0, 1)).0.contains("BufferData: expected AerogpuAllocMemory"));
     let (message, kind, has_offset) = told(made.bytes(4, 2, 6));
     assert!(
-        message.starts_with("blob 4 has 5 of the 8 bytes of its memory range, and byte 5 is needed, at 0x"),
+        message.starts_with("blob 4 has 5 of the 8 bytes of its memory range: expected byte 5 as well, at 0x"),
         "{message}"
     );
     assert!(has_offset && kind == ErrorKind::ReplayFailed);

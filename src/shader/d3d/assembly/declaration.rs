@@ -208,7 +208,7 @@ impl<'a> Declared<'a> {
 
     /// `_texture2d (float,float,float,float) t0`, samples behind the dimension of textures that have them.
     fn typed(&self) -> DeclaredTokens {
-        let suffix = self.suffix.strip_prefix("_").ok_or_else(|| self.suffix.expected("_texture2d or the like"))?;
+        let suffix = self.suffix.strip_prefix("_").ok_or_else(|| self.suffix.expected("a type such as _texture2d"))?;
         let (name, samples) = match suffix.split_once("(") {
             Some((name, samples)) => {
                 let samples = samples.strip_suffix(")").ok_or_else(|| samples.expected("a number and a )"))?;
@@ -233,7 +233,7 @@ impl<'a> Declared<'a> {
             "glc" => Ok(bits | 1 << 5),
             "rov" => Ok(bits | 1 << 6),
             "opc" => Ok(bits | 1 << 12),
-            _ => Err(text.expected("_glc, _opc, _rov or nothing")),
+            _ => Err(text.expected("_glc, _opc, _rov or no suffix")),
         })
     }
 
@@ -250,7 +250,7 @@ impl<'a> Declared<'a> {
         let is_dynamic = match self.suffix.text {
             "" => 0,
             "_dynamicindexed" => 1,
-            _ => return Err(self.suffix.expected("_dynamicindexed or nothing")),
+            _ => return Err(self.suffix.expected("_dynamicindexed or no suffix")),
         };
         let (pointer, tables) = self.rest.split_once(" = ").ok_or_else(|| self.rest.expected(EXPECTED))?;
         let apart = || {

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use super::super::error::BytecodeError;
 use crate::error::{Classified, ErrorKind};
+use crate::text::counted;
 
 /// Assembly that is no shader.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -21,7 +22,7 @@ pub enum AssemblyError {
         column: u32,
     },
     /// Our budget.
-    #[error("the {what} has {found} bytes: this build's limit is {limit}")]
+    #[error("the {what} has {found_bytes}: this build's limit is {limit}", found_bytes = counted(.found, "byte"))]
     TooLong {
         /// The text, or what comes of it.
         what: &'static str,

@@ -19,7 +19,7 @@ pub(super) fn instruction(line: Piece<'_>, version: Version) -> Result<Vec<u32>,
     let mut control = head.control;
     if let Some((lanes, others)) = rest.strip_prefix("[precise(").and_then(|rest| rest.split_once(")]")) {
         if head.form.control != ControlBits::Arithmetic {
-            return Err(rest.expected("no lanes that are precise: the instruction computes nothing"));
+            return Err(rest.expected("no precise lanes: the instruction has no result"));
         }
         for letter in lanes.text.chars() {
             control |= 1 << (19 + lane(letter).ok_or_else(|| lanes.expected("letters of xyzw"))?);
@@ -91,7 +91,7 @@ impl Head {
         if let Some(info) = [InfoForm::Uint, InfoForm::Reciprocal].into_iter().find(|form| form.name() == behind.text) {
             suffixes.info = Some(info);
         } else if !behind.is_empty() {
-            return Err(behind.expected("operands behind a blank"));
+            return Err(behind.expected("operands after a space"));
         }
         let mut sync = 0;
         if let Some(parts) = name.strip_prefix("sync") {
@@ -155,13 +155,13 @@ impl Suffixes {
     fn control(&self, form: &InstructionForm, whole: Piece<'_>) -> Result<u32, AssemblyError> {
         let has = |control: ControlBits| form.control == control;
         if self.is_saturated && !has(ControlBits::Arithmetic) {
-            return Err(whole.expected("no _sat: the instruction computes nothing"));
+            return Err(whole.expected("no _sat: the instruction has no result"));
         }
         if self.info.is_some() && !has(ControlBits::Info) {
-            return Err(whole.expected("no form of sizes: the instruction asks for none"));
+            return Err(whole.expected("no size form: the instruction has none"));
         }
         if self.test.is_some() != has(ControlBits::Test) {
-            return Err(whole.expected("_z or _nz where the instruction tests a value, and nowhere else"));
+            return Err(whole.expected("_z or _nz on an instruction that tests a value, and only there"));
         }
         let info = match (form.opcode, self.info) {
             (Opcode::SampleInfo, Some(InfoForm::Uint)) => 1,
@@ -180,10 +180,10 @@ impl Suffixes {
         };
         let mut tokens = Vec::new();
         if self.has_offsets {
-            tokens.push(1 | offsets(group().ok_or_else(|| whole.expected("(u,v,w) behind _aoffimmi"))?)?);
+            tokens.push(1 | offsets(group().ok_or_else(|| whole.expected("(u,v,w) after _aoffimmi"))?)?);
         }
         if self.is_indexable {
-            let found = group().ok_or_else(|| whole.expected("(texture2d) or the like behind _indexable"))?;
+            let found = group().ok_or_else(|| whole.expected("a type such as (texture2d) after _indexable"))?;
             let (name, stride) = match found.split_once(",stride=") {
                 Some((name, stride)) => (name, stride.count()?),
                 None => (found, 0),

@@ -105,7 +105,7 @@ impl LegacyEncoding {
             (Opcode::Break, true) => Opcode::BreakC,
             (Opcode::SetP, true) => Opcode::SetP,
             (_, true) | (Opcode::SetP | Opcode::IfC | Opcode::BreakC, false) => {
-                return Err(name.expected("a comparison where the instruction compares, and nowhere else"));
+                return Err(name.expected("a comparison on an instruction that compares, and only there"));
             }
             (opcode, false) => opcode,
         };
@@ -125,7 +125,7 @@ impl LegacyEncoding {
             Dialect::TotalLength => emulator.or(microsoft),
             _ => microsoft.or(emulator),
         };
-        form.ok_or_else(|| head.name.expected("an instruction that the model has, with as many operands"))
+        form.ok_or_else(|| head.name.expected("an instruction of the model, with its number of operands"))
     }
 
     fn operation(
@@ -271,7 +271,7 @@ impl LegacyEncoding {
 
     /// A register's token with some bits set, and the token of the register that is added to its number.
     fn register(&self, text: Piece<'_>, bits: u32, body: &mut Vec<u32>) -> Result<(), AssemblyError> {
-        let wrong = || text.expected("a register of the model");
+        let wrong = || text.expected("a register of the shader model");
         let (name, inside) = match text.split_once("[") {
             Some((name, inside)) => (name, Some(inside.strip_suffix("]").ok_or_else(|| text.expected("a closing ]"))?)),
             None => (text, None),

@@ -33,7 +33,7 @@ fn nested(text: Piece<'_>, version: Version, lanes: LanesAre, depth: u32) -> Res
         (modifier, text) = (NEGATE, rest);
     }
     if text.text.starts_with('|') {
-        let inside = text.within("|", "|").ok_or_else(|| text.expected("another | behind the operand"))?;
+        let inside = text.within("|", "|").ok_or_else(|| text.expected("another | after the operand"))?;
         (modifier, text) = (modifier | ABSOLUTE, inside);
     }
     let mut words = vec![0];
@@ -110,7 +110,7 @@ fn register(
         if count == 3 {
             return Err(rest.expected("no more than three indices"));
         }
-        let end = rest.closing().ok_or_else(|| rest.expected("a ] behind the index"))?;
+        let end = rest.closing().ok_or_else(|| rest.expected("a ] after the index"))?;
         let (inside, behind) = rest.cut(end);
         forms |= index(inside.cut(1).1, version, depth, words)? << (22 + 3 * count);
         (count, rest) = (count + 1, behind.cut(1).1);
@@ -130,7 +130,7 @@ fn index(text: Piece<'_>, version: Version, depth: u32, words: &mut Vec<u32>) ->
     const BOTH: u32 = 3;
     let text = text.trim();
     if depth >= MAX_BYTECODE_INDEX_NESTING {
-        return Err(text.expected("indices that nest less deeply"));
+        return Err(text.expected("indices with less nesting"));
     }
     if text.text.chars().all(|letter| letter.is_ascii_digit()) {
         words.push(text.count()?);

@@ -161,7 +161,7 @@ impl RawReader<'_> {
         let modifier = if token >> 31 == 0 { Modifier::None } else { self.modifier()? };
         let (size, mode, lanes) = (token & 3, (token >> 2) & 3, (token >> 12) & 0xff);
         if size == 3 || mode == 3 {
-            return Err(self.unknown("way to choose lanes", token & 0xf, at));
+            return Err(self.unknown("lane selection", token & 0xf, at));
         }
         let (number, count, forms) = ((token >> 4) & 0xff, (token >> 20) & 3, (token >> 22) & 0x1ff);
         if forms != 0 {

@@ -208,7 +208,7 @@ impl Decoder<'_> {
             0 => Ok(opcode),
             1 => Ok(Opcode::TexLdP),
             2 => Ok(Opcode::TexLdB),
-            found => self.unknown_at(opcode, "way to read a texture", found, offset),
+            found => self.unknown_at(opcode, "texture read mode", found, offset),
         }
     }
 

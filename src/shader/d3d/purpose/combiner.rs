@@ -28,7 +28,7 @@ fn unknown(program: &Program) -> String {
     let instructions = program.instructions();
     let textures = program.used_slots().samplers.iter().map(|slot| format!("texture {slot}")).collect::<Vec<_>>();
     let of = if textures.is_empty() { "colours".to_owned() } else { textures.join(", ") };
-    format!("fixed function: {} instructions of {of}", instructions.len())
+    format!("fixed function: {} of {of} instructions", instructions.len())
 }
 
 /// A combiner that is being read.

@@ -160,7 +160,7 @@ impl DeclarationReader<'_, '_> {
                 DeclarationKind::IndexRange { register, count: self.operands.dword()? }
             }
             DeclarationForm::ConstantBuffer => {
-                let access = self.in_bits(1, "way to index a constant buffer", ConstantBufferAccess::from_number)?;
+                let access = self.in_bits(1, "index mode of a constant buffer", ConstantBufferAccess::from_number)?;
                 DeclarationKind::ConstantBuffer { register: self.slot(RegisterKind::ConstantBuffer)?, access }
             }
             DeclarationForm::Sampler => {

@@ -120,7 +120,7 @@ fn info_form(opcode: Opcode, number: u32, reader: &OperandReader<'_, '_>) -> Res
         (Opcode::SampleInfo, 2) => None,
         _ => InfoForm::from_number(number),
     };
-    form.ok_or_else(|| reader.unknown("form of an answer", number, reader.tokens.offset()))
+    form.ok_or_else(|| reader.unknown("form of a result", number, reader.tokens.offset()))
 }
 
 fn declare(

@@ -188,7 +188,7 @@ impl OperandReader<'_, '_> {
             (2, false) => Lanes::Select(Lane::from_bits(token >> 4)),
             // Memory that is written as a whole, as by atomic instructions, has lanes of either kind.
             (1 | 2, true) if (token >> 12) & 0xff != 0 => Lanes::Mask(Mask::ALL),
-            (mode, _) => return Err(self.unknown("way to choose lanes", mode, at)),
+            (mode, _) => return Err(self.unknown("lane selection", mode, at)),
         };
         Ok(lanes)
     }

@@ -75,7 +75,7 @@ impl Stage<'_> {
             DeclarationKind::ImmediateConstantBuffer(range) => Some(program.data(range)),
             _ => None,
         });
-        let data = data.ok_or_else(|| self.unsupported("constants of its own that it does not bring along"))?;
+        let data = data.ok_or_else(|| self.unsupported("constants of its own that it does not define"))?;
         let made = self.constant_array(data)?;
         self.immediates = Some(made);
         Ok(made)
@@ -85,7 +85,7 @@ impl Stage<'_> {
     fn constant_array(&mut self, data: &[u32]) -> Result<(ValueHandle, u32), TranslateError> {
         let (registers, _) = data.as_chunks::<4>();
         let count = std::num::NonZeroU32::new(registers.len() as u32);
-        let count = count.ok_or(Internal::new("a program brings along no constants"))?;
+        let count = count.ok_or(Internal::new("a program has no constants of its own"))?;
         let module = &mut self.module;
         let mut add = |expression| module.global_expressions.append(expression, Span::UNDEFINED);
         let mut elements = Vec::with_capacity(registers.len());

@@ -127,7 +127,7 @@ impl Stage<'_> {
         word: ValueHandle,
     ) -> Result<(), TranslateError> {
         if to.is_some() {
-            return Err(self.unsupported("an atomic of a texture whose old value is asked for"));
+            return Err(self.unsupported("an atomic of a texture that returns the old value"));
         }
         let kind = texture.numbers();
         let fun = match combination {

@@ -88,7 +88,7 @@ impl<'p> Stage<'p> {
         let found = program.instructions().iter().position(is_wanted);
         let found = found.filter(|_| matches!(wanted, Some((RegisterKind::Label, _))));
         let behind = found.and_then(|position| program.instructions().get(position + 1..));
-        let unknown = || self.unsupported("a call of what is no function of the program");
+        let unknown = || self.unsupported("a call of a function that the program does not have");
         behind.map(before_label).ok_or_else(unknown)
     }
 

@@ -34,7 +34,7 @@ impl Stage<'_> {
             _ => None,
         });
         let Some((threads, offset)) = declared else {
-            return Err(self.unsupported("a compute shader that does not say how many threads a group has"));
+            return Err(self.unsupported("a compute shader without a thread group size"));
         };
         let (most, most_in_all) = MOST_THREADS;
         let is_allowed = threads.iter().zip(most).all(|(threads, most)| (1..=most).contains(threads));

@@ -108,7 +108,7 @@ impl Stage<'_> {
         let is_integer = matches!(read_as, ReturnType::Uint | ReturnType::Sint);
         if is_integer != matches!(channel, Channel::Uint | Channel::Sint) {
             return Err(
-                self.unsupported(format!("a typed buffer that is read as {}, and is not stored so", read_as.name()))
+                self.unsupported(format!("a typed buffer that is read as {} but not stored as such", read_as.name()))
             );
         }
         Ok(ElementForm { channel, channels, bytes, is_integer })

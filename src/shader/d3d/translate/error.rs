@@ -29,7 +29,7 @@ pub enum TranslateError {
         offset: u64,
     },
     /// Our budget.
-    #[error("{version} shader: it has more than {limit} instructions, the limit of this build, at {offset:#x}")]
+    #[error("{version} shader: it has more than {limit} instructions, this build's limit, at {offset:#x}")]
     OverLimit {
         /// The shader's model.
         version: Version,

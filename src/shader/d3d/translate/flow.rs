@@ -33,7 +33,7 @@ impl Stage<'_> {
     /// Translates an instruction of control flow; `false` if it is none.
     pub(super) fn flow_instruction(&mut self, instruction: &Instruction) -> Result<bool, TranslateError> {
         let all = self.program.operands(instruction);
-        let not_open = Internal::new("a block ends that did not begin");
+        let not_open = Internal::new("the end of a block that did not begin");
         match instruction.opcode {
             Opcode::If | Opcode::IfC => {
                 let condition = self.condition(instruction, all)?;

@@ -108,7 +108,7 @@ impl Stage<'_> {
         let declared = self.declared_group_memory(number)?;
         let bytes = declared.0.unwrap_or(1).checked_mul(declared.1);
         let bytes = bytes.filter(|bytes| (4..=MAX_BYTECODE_GROUP_BYTES).contains(bytes) && bytes.is_multiple_of(4));
-        let bytes = bytes.ok_or_else(|| self.unsupported("memory of a group of no size that Direct3D has"))?;
+        let bytes = bytes.ok_or_else(|| self.unsupported("group memory of a size that Direct3D does not have"))?;
         let words = match self.group_memories.get(&number) {
             Some((words, _)) => *words,
             None => self.make_group_memory(number, bytes / 4)?,
@@ -134,10 +134,10 @@ impl Stage<'_> {
     fn make_group_memory(&mut self, number: u32, words: u32) -> Result<ValueHandle, TranslateError> {
         self.group_bytes = self.group_bytes.saturating_add(words.saturating_mul(4));
         if self.group_bytes > MAX_BYTECODE_GROUP_BYTES {
-            return Err(self.unsupported(format!("more than {MAX_BYTECODE_GROUP_BYTES} bytes of memory of a group")));
+            return Err(self.unsupported(format!("more than {MAX_BYTECODE_GROUP_BYTES} bytes of group memory")));
         }
         let is_atomic = self.uses.atomic.contains(&(RegisterKind::ThreadGroupMemory, number));
-        let count = NonZeroU32::new(words).ok_or(Internal::new("the memory of a group is empty"))?;
+        let count = NonZeroU32::new(words).ok_or(Internal::new("the group memory is empty"))?;
         let ty = word_array(&mut self.module, ArraySize::Constant(count), is_atomic);
         let global = GlobalVariable {
             name: Some(format!("g{number}")),

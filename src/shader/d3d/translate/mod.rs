@@ -149,7 +149,7 @@ pub fn check_translation(program: &Program) -> Result<(), TranslateError> {
 
 /// A stage of Direct3D 9 beside one of a later Direct3D.
 fn mixed_worlds(vertex: &Program, pixel: &Program) -> TranslateError {
-    let what = format!("a {} shader in front of it", vertex.version());
+    let what = format!("a {} shader before it", vertex.version());
     TranslateError::Unsupported { version: pixel.version(), what, offset: pixel.file_offset(Default::default()) }
 }
 

@@ -403,7 +403,7 @@ impl<'p> Stage<'p> {
         let mut function: Function = std::mem::take(&mut self.build.function);
         function.body = body;
         if self.parameters.len() > MOST_PARAMETERS as usize {
-            return Err(Internal::new("a stage has more parameters than there are places").into());
+            return Err(Internal::new("a stage has too many parameters").into());
         }
         let count = self.parameters.len() as u32;
         let parameters = self.parameter_block.map(|_| ParameterBlock {

@@ -74,7 +74,7 @@ impl Stage<'_> {
                     falls_through |= seen.has_body && !seen.is_left;
                     (seen.has_body, seen.is_left) = (false, false);
                     if !seen.values.insert(value) {
-                        return Err(self.unsupported("a switch with two cases of one value"));
+                        return Err(self.unsupported("a switch with two cases of the same value"));
                     }
                 }
                 (Opcode::EndSwitch, _) => {}
@@ -149,7 +149,7 @@ impl Stage<'_> {
 
     /// Ends the case that is open, and begins the next.
     pub(super) fn next_case(&mut self, value: Option<Option<u32>>) -> Result<(), TranslateError> {
-        let value = value.ok_or(Internal::new("a case was looked over and has no value"))?;
+        let value = value.ok_or(Internal::new("a case has no value"))?;
         match self.flow.last_mut() {
             Some(Flow::Switch(_)) => {
                 self.end_case()?;
@@ -161,7 +161,7 @@ impl Stage<'_> {
                 self.end_link()?;
                 self.begin_link(value)?;
             }
-            _ => return Err(Internal::new("a case stands outside of a switch").into()),
+            _ => return Err(Internal::new("a case outside a switch").into()),
         }
         self.build.open();
         Ok(())
@@ -172,7 +172,7 @@ impl Stage<'_> {
             Some(Flow::Switch(_)) => {
                 self.end_case()?;
                 let Some(Flow::Switch(mut open)) = self.flow.pop() else {
-                    return Err(Internal::new("a switch is not open any more").into());
+                    return Err(Internal::new("a switch is already closed").into());
                 };
                 // Values without instructions behind them do what no case does.
                 let has_default = open.cases.iter().any(|case| case.value == SwitchValue::Default);
@@ -187,7 +187,7 @@ impl Stage<'_> {
                 Ok(())
             }
             Some(Flow::Chain(_)) => self.close_chain(),
-            _ => Err(Internal::new("a switch ends that did not begin").into()),
+            _ => Err(Internal::new("the end of a switch that did not begin").into()),
         }
     }
 
@@ -195,7 +195,7 @@ impl Stage<'_> {
     fn end_case(&mut self) -> Result<(), Internal> {
         let (body, _) = self.build.close();
         let Some(Flow::Switch(open)) = self.flow.last_mut() else {
-            return Err(Internal::new("a case stands outside of a switch"));
+            return Err(Internal::new("a case outside a switch"));
         };
         if body.is_empty() {
             return Ok(());
@@ -214,7 +214,7 @@ impl Stage<'_> {
     fn end_link(&mut self) -> Result<(), Internal> {
         let (accept, _) = self.build.close();
         let Some(Flow::Chain(open)) = self.flow.last_mut() else {
-            return Err(Internal::new("a case stands outside of a switch"));
+            return Err(Internal::new("a case outside a switch"));
         };
         if let Some(condition) = open.condition.take()
             && !accept.is_empty()
@@ -227,7 +227,7 @@ impl Stage<'_> {
     /// Says when the next case is run.
     fn begin_link(&mut self, value: Option<u32>) -> Result<(), Internal> {
         let Some(Flow::Chain(open)) = self.flow.last() else {
-            return Err(Internal::new("a case stands outside of a switch"));
+            return Err(Internal::new("a case outside a switch"));
         };
         let (selector, entered, values) = (open.selector, open.entered, open.values.clone());
         let is_chosen = match value {
@@ -253,7 +253,7 @@ impl Stage<'_> {
     fn close_chain(&mut self) -> Result<(), TranslateError> {
         self.end_link()?;
         let Some(Flow::Chain(open)) = self.flow.pop() else {
-            return Err(Internal::new("a switch is not open any more").into());
+            return Err(Internal::new("a switch is already closed").into());
         };
         self.build.push(Statement::Break);
         let (body, _) = self.build.close();
@@ -275,7 +275,7 @@ impl Stage<'_> {
             Flow::Chain(open) => Some(Some(open.continues)),
             _ => None,
         });
-        match around.ok_or(Internal::new("a turn ends outside of any loop"))? {
+        match around.ok_or(Internal::new("a loop iteration ends outside any loop"))? {
             None => self.build.push(Statement::Continue),
             Some(continues) => {
                 let yes = self.truth(true);

@@ -107,7 +107,7 @@ impl<'a> Checker<'_, 'a> {
             Lookup::NoOverload => {
                 let expected = match builtins::signatures(name).len() {
                     0 => String::new(),
-                    count => format!("; it has {count} forms of up to 4 components"),
+                    count => format!("; forms of up to 4 components: {count}"),
                 };
                 return Err(no_overload(name, &arguments, expected, position));
             }

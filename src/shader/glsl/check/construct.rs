@@ -107,7 +107,7 @@ fn numeric((scalar, columns, rows): (Scalar, u8, u8), ty: &Type, arguments: Vec<
         let mut given = 0;
         for argument in &arguments {
             if given >= needed {
-                return refuse("no argument of which nothing is used", format!("{} arguments", arguments.len()));
+                return refuse("no unused argument", format!("{} arguments", arguments.len()));
             }
             given += argument.ty.scalars();
         }

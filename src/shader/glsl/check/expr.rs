@@ -289,7 +289,7 @@ impl<'a> Checker<'_, 'a> {
                 let kind = ExprKind::Comma(vec![base, length]);
                 Ok(Expr { kind, ty: Type::INT, position, effects: true, value: None, constant: false })
             }
-            _ => Err(super::type_error(position, "what '.length()' follows", "an array".to_owned(), &base.ty)),
+            _ => Err(super::type_error(position, "the operand of '.length()'", "an array".to_owned(), &base.ty)),
         }
     }
 }

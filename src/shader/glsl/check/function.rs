@@ -32,10 +32,10 @@ impl<'a> Checker<'_, 'a> {
         let returns = self.closed_type(&prototype.returns, &[])?;
         if returns.has_sampler() {
             let expected = "a type of values".to_owned();
-            return Err(super::type_error(prototype.returns.position, "what a function returns", expected, &returns));
+            return Err(super::type_error(prototype.returns.position, "the return type", expected, &returns));
         }
         if returns.has_array() {
-            self.later(prototype.returns.position, "an array in what a function returns");
+            self.later(prototype.returns.position, "an array as a return type");
         }
         let mut signature = Vec::new();
         for parameter in &prototype.parameters {

@@ -78,7 +78,11 @@ impl<'a> Checker<'_, 'a> {
             Some(VariableKind::Builtin(_) | VariableKind::Input(_)) if self.may_be_invariant() => {}
             // No outputs, and yet compilers take it: Khronos' tests of WebGL 2 want them to.
             Some(VariableKind::Builtin(Builtin::FragCoord | Builtin::PointCoord)) => {}
-            Some(VariableKind::Builtin(_)) => self.odd(position, "'invariant' for what is no output: expected none"),
+            Some(VariableKind::Builtin(_)) => self.odd(
+                position,
+                "'invariant' for something other than an \
+                output: expected none",
+            ),
             _ => return Err(Problem::expected(position, "an output", format!("'{}'", shorten(name)))),
         }
         Ok(())
@@ -206,7 +210,7 @@ impl<'a> Checker<'_, 'a> {
             );
         }
         if qualifiers.invariant && !is_output && !(is_varying && self.may_be_invariant()) {
-            self.odd(qualifiers.position, "'invariant' before what is no output: expected none");
+            self.odd(qualifiers.position, "'invariant' before something other than an output: expected none");
         }
         let room = match kind {
             VariableKind::Input(_) if !is_varying => Some(ATTRIBUTES),

@@ -36,7 +36,7 @@ impl Checker<'_, '_> {
                     self.function.effects |= !is_local;
                     return Ok(());
                 }
-                _ => return refuse("this expression".to_owned(), "it is no variable"),
+                _ => return refuse("this expression".to_owned(), "it is not a variable"),
             }
         }
     }

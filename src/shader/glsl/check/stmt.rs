@@ -222,7 +222,7 @@ impl<'a> Checker<'_, 'a> {
     fn remark_loop(&mut self, position: u32) {
         if self.program.language == Language::Es100 && !std::mem::replace(&mut self.has_odd_loops, true) {
             let what =
-                "a loop that GLSL ES 1.00 need not take: it asks for 'for (int i = 0; i < 8; i++)', with constants";
+                "a loop that GLSL ES 1.00 need not support: it requires 'for (int i = 0; i < 8; i++)' with constants";
             self.program.notes.push(Note::remark(position, what));
         }
     }
@@ -303,7 +303,7 @@ impl<'a> Checker<'_, 'a> {
             };
             let key = label.as_ref().and_then(|value| value.first()).map(|component| component.integer());
             if !seen.insert(key) {
-                return Err(Problem::expected(position, "distinct labels", "one that the switch has already"));
+                return Err(Problem::expected(position, "distinct labels", "a label that the switch already has"));
             }
             match cases.last_mut() {
                 Some(case) if case.body.is_empty() => case.labels.push(label),

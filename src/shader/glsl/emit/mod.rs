@@ -58,7 +58,7 @@ pub(crate) fn emit(program: &Program, plan: &Plan, notes: &mut Vec<Note>) -> Res
     };
     let module = writer.module()?;
     if let Some(position) = writer.missing {
-        return Err(Problem::internal(position, "a value is written that checking lets nobody ask for"));
+        return Err(Problem::internal(position, "a written value should have been rejected"));
     }
     notes.append(&mut writer.notes);
     Ok(module)

@@ -201,8 +201,8 @@ impl Writer<'_> {
         arguments.extend(sample.reference);
         let implicit = call.access == Access::Implicit && self.program.stage == Stage::Fragment;
         if sample.gradients.is_some() || sample.level.as_ref().is_some_and(|level| !level.is_float_zero()) {
-            let what =
-                "a shadow sampler's level, bias or gradients are ignored: WGSL compares at level 0 or the implicit one";
+            let what = "a shadow sampler's level, bias or gradients are ignored: WGSL compares at level 0 or the \
+                    implicit level";
             self.notes.push(Note::remark(position, what));
         }
         arguments.extend(sample.offset);

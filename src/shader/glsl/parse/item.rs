@@ -326,7 +326,7 @@ impl<'a> Parser<'a, '_> {
                 },
             };
             if is_repeated {
-                let what = format!("'{word}' after another of its kind: expected one of them");
+                let what = format!("'{word}' after another qualifier of its kind: expected one of them");
                 self.notes.push(Note::oddity(position, what));
             }
             each(self, word, position);

@@ -67,7 +67,8 @@ impl<'a> Parser<'a, '_> {
             BaseType::Known(sampler @ Type::Sampler(_)) => sampler.clone(),
             BaseType::Known(_) | BaseType::Named(_) | BaseType::Struct(..) => {
                 if qualifiers.precision.take().is_some() {
-                    let what = "a precision of what has none: expected one before float, int and sampler types only";
+                    let what = "a precision for a type that has none: expected it only before float, int and \
+                        sampler types";
                     self.notes.push(Note::oddity(qualifiers.position, what));
                 }
                 return;

@@ -40,10 +40,10 @@ pub(super) fn version(tokens: &[Token<'_>]) -> Result<(Language, usize)> {
     let found: Vec<_> = line.iter().skip(2).map(|token| token.tok.describe().replace('\'', "")).collect();
     let reason = match (number, profile) {
         (Tok::Number("100"), _) => "version 100 has no profile",
-        (Tok::Number("310" | "320"), _) => "GLSL ES 3.20 has no WebGL version, this reader takes up to '310 es'",
+        (Tok::Number("310" | "320"), _) => "GLSL ES 3.20 has no WebGL version, this reader supports up to '310 es'",
         (Tok::Number("300"), Tok::End) => "version 300 exists only with the profile 'es'",
         (Tok::Number(_), Tok::Ident("es")) => "no such version of GLSL ES is known",
-        (Tok::Number(_), _) => "that is desktop GLSL, this reader takes WebGL2's",
+        (Tok::Number(_), _) => "this is desktop GLSL, this reader supports WebGL2's",
         _ => "a number and a profile must follow",
     };
     let at = line.get(2).unwrap_or(first);

@@ -75,11 +75,11 @@ pub(super) fn picture(
     format: u64,
     bytes: &[u8],
 ) -> Result<BlobPicture, &'static str> {
-    let (block_bytes, decode) = blocks(format).ok_or("no picture is made of blocks of this format")?;
+    let (block_bytes, decode) = blocks(format).ok_or("blocks of this format cannot be shown as a picture")?;
     if width == 0 || height == 0 || depth == 0 {
         return Err("there are no texels");
     }
-    let too_large = "the picture would be larger than pictures may be";
+    let too_large = "the picture would exceed the size limit for pictures";
     let rows = height.checked_mul(depth).ok_or(too_large)?;
     let rgba_bytes = width.checked_mul(rows).and_then(|pixels| pixels.checked_mul(4)).ok_or(too_large)?;
     if rgba_bytes > MAX_PICTURE_BYTES {
@@ -87,7 +87,7 @@ pub(super) fn picture(
     }
     let (width_px, height_px) =
         (u32::try_from(width).map_err(|_| too_large)?, u32::try_from(rows).map_err(|_| too_large)?);
-    let short = "there are fewer bytes than blocks";
+    let short = "there are too few bytes for its blocks";
     let row_bytes = width.div_ceil(SIDE) as usize * block_bytes;
     let mut rgba = Vec::with_capacity(rgba_bytes as usize);
     let mut rest = bytes;
@@ -123,11 +123,15 @@ mod tests {
         // Two layers, one below the other, each of whole blocks.
         let layers = picture([2, 1, 2], 0x83f0, &[block, bc1(0x001f, 0x001f, 0)].concat()).unwrap();
         assert_eq!(layers.rgba, [red, blue, blue, blue].as_flattened());
-        assert_eq!(picture([5, 3, 1], 0x83f1, &[0; 15]).map(drop), Err("there are fewer bytes than blocks"));
+        assert_eq!(picture([5, 3, 1], 0x83f1, &[0; 15]).map(drop), Err("there are too few bytes for its blocks"));
         assert_eq!(picture([4, 0, 1], 0x83f1, &[]).map(drop), Err("there are no texels"));
-        let too_large = Err("the picture would be larger than pictures may be");
+        let too_large = Err("the picture would exceed the size limit for pictures");
         assert_eq!(picture([u64::MAX, 2, 1], 0x83f1, &[]).map(drop), too_large);
-        assert_eq!(picture([4, 4, 1], 0x9278, &[0; 16]).map(drop), Err("no picture is made of blocks of this format"));
+        assert_eq!(
+            picture([4, 4, 1], 0x9278, &[0; 16]).map(drop),
+            Err("blocks of this format cannot be shown \
+            as a picture")
+        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ pub(super) fn add_gpu_lane(timeline: &mut Timeline) {
     if times.is_empty() {
         return;
     }
-    let group = add_track(timeline, "GPU, as queries measured it", TrackKind::Group, None);
+    let group = add_track(timeline, "GPU, measured by queries", TrackKind::Group, None);
     add_elapsed(timeline, group);
     add_timestamps(timeline, group);
     let frames: Vec<Sample> = timeline

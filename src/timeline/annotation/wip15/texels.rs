@@ -240,7 +240,7 @@ fn picture(
     unpacking: Unpacking,
     bytes: &[u8],
 ) -> Result<BlobPicture, &'static str> {
-    let unknown = "no picture is made of texels of this format and type";
+    let unknown = "texels of this format and type cannot be shown as a picture";
     let (count, sources) = channels(format).ok_or(unknown)?;
     let storage = storage(kind).ok_or(unknown)?;
     let texel_bytes = match storage {
@@ -251,7 +251,7 @@ fn picture(
     if width == 0 || height == 0 || depth == 0 {
         return Err("there are no texels");
     }
-    let too_large = "the picture would be larger than pictures may be";
+    let too_large = "the picture would exceed the size limit for pictures";
     let rows = height.checked_mul(depth).ok_or(too_large)?;
     let rgba_bytes = width.checked_mul(rows).and_then(|pixels| pixels.checked_mul(4)).ok_or(too_large)?;
     if rgba_bytes > MAX_PICTURE_BYTES {
@@ -259,7 +259,7 @@ fn picture(
     }
     let (width_px, height_px) =
         (u32::try_from(width).map_err(|_| too_large)?, u32::try_from(rows).map_err(|_| too_large)?);
-    let short = "there are fewer bytes than texels";
+    let short = "there are too few bytes for its texels";
     // All numbers are below 2^31: what was set, the bytes of a texel, and sides of a picture within its limit.
     let or_else = |length: u64, other: u64| if length == 0 { other } else { length };
     let row_texels = or_else(unpacking.row_length, width);
@@ -365,9 +365,9 @@ mod tests {
         assert_eq!(drawn([1, 2, 1], rgb, part, &bytes), Ok(vec![12, 13, 14, 255, 21, 22, 23, 255]));
         let layers = drawn([1, 1, 2], (0x1903, 0x1401), tight, &[7, 8]);
         assert_eq!(layers, Ok(vec![7, 7, 7, 255, 8, 8, 8, 255]));
-        assert_eq!(drawn([2, 2, 1], rgb, tight, &[0; 11]), Err("there are fewer bytes than texels"));
+        assert_eq!(drawn([2, 2, 1], rgb, tight, &[0; 11]), Err("there are too few bytes for its texels"));
         let huge = drawn([1 << 31, 1 << 31, 1 << 31], rgb, tight, &[]);
-        assert_eq!(huge, Err("the picture would be larger than pictures may be"));
+        assert_eq!(huge, Err("the picture would exceed the size limit for pictures"));
         assert_eq!(drawn([0, 1, 1], rgb, tight, &[]), Err("there are no texels"));
     }
 

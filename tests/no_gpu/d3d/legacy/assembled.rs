@@ -276,21 +276,21 @@ fn mistakes_are_told_by_place() {
         ("ps_2_0\nmvo r0, r1", "line 2, column 1: expected an instruction, found mvo"),
         (
             "ps_2_0\nmov r0",
-            "line 2, column 1: expected an instruction that the model has, with as many operands, found mov",
+            "line 2, column 1: expected an instruction of the model, with its number of operands, found mov",
         ),
         ("ps_2_0\nmov r0.yx, c0", "line 2, column 8: expected lanes in the order of xyzw, each once, found yx"),
-        ("ps_2_0\nmov r0, q0", "line 2, column 9: expected a register of the model, found q0"),
-        ("ps_2_0\nmov r0, c300", "line 2, column 9: expected a register of the model, found c300"),
+        ("ps_2_0\nmov r0, q0", "line 2, column 9: expected a register of the shader model, found q0"),
+        ("ps_2_0\nmov r0, c300", "line 2, column 9: expected a register of the shader model, found c300"),
         ("ps_2_0\nmov r0, c0.xyq", "line 2, column 12: expected letters of xyzw, found xyq"),
         ("ps_2_0\nmov_foo r0, c0", "line 2, column 5: expected a comparison, a shift, sat, pp or centroid, found foo"),
         (
             "ps_2_0\nmov_gt r0, c0",
-            "line 2, column 1: expected a comparison where the instruction compares, and nowhere else, found mov_gt",
+            "line 2, column 1: expected a comparison on an instruction that compares, and only there, found mov_gt",
         ),
         ("ps_2_0\ndef c0, 1.0, 2.0", "line 2, column 1: expected a constant and its values, found def c0, 1.0, 2.0"),
         ("ps_2_0\n.dialect greek\nnop", "line 2, column 10: expected microsoft, emulator or total-length, found greek"),
         ("ps_2_0\n.producer nobody\nnop", "line 2, column 11: expected application or driver, found nobody"),
-        ("ps_2_x\nif b0", "line 2: if: expected its end, found the end of the function, at 0x4"),
+        ("ps_2_x\nif b0", "line 2: if: expected its closing instruction, found the end of the function, at 0x4"),
         ("gs_2_0\nnop", "line 1, column 1: expected a model, such as ps_5_0, found gs_2_0"),
     ] {
         assert_eq!(assemble(text).unwrap_err().to_string(), message, "{text}");

@@ -155,7 +155,7 @@ fn numbers_that_mean_nothing() {
     );
     refused(
         &[0xffff_0200, 0x0303_0042, 0x800f_0000, 0x80e4_0000, 0xa0e4_0800, 0xffff],
-        "texld: expected a known way to read a texture, found 3, at 0x1004",
+        "texld: expected a known texture read mode, found 3, at 0x1004",
     );
     refused(
         &[0xfffe_0200, 0x0200_001f, 0x8000_000e, 0x900f_0000, 0xffff],
@@ -170,8 +170,12 @@ fn numbers_that_mean_nothing() {
 fn blocks_that_do_not_match() {
     refused_text("vs_2_0\nendif", "endif: expected within if, found no block, at 0x1004");
     refused_text("vs_2_0\nif b0\nendrep", "endrep: expected within rep, found if, at 0x100c");
-    refused_text("vs_2_0\nrep i0", "rep: expected its end, found the end of the function, at 0x1004");
-    refused_text("vs_2_0\nif b0\nlabel l0", "if: expected its end, found the end of the function, at 0x1004");
+    refused_text("vs_2_0\nrep i0", "rep: expected its closing instruction, found the end of the function, at 0x1004");
+    refused_text(
+        "vs_2_0\nif b0\nlabel l0",
+        "if: expected its closing instruction, found the end of the \
+        function, at 0x1004",
+    );
     refused_text("vs_2_x\nbreak", "break: expected within loop or switch, found no block, at 0x1004");
 }
 
@@ -232,7 +236,7 @@ fn damaged_constant_tables() {
         whole.contains("name: \"wvp\", set: Float, first: 4, count: 2") && whole.contains("rows: 4, columns: 4"),
         "{whole}"
     );
-    assert_eq!(read((8, 68)), "name 0: expected one that ends within the chunk, at 0x1028");
+    assert_eq!(read((8, 68)), "name 0: expected its end within the chunk, at 0x1028");
     assert_eq!(read((9, 0x0004_0007)), "constant table: expected a known set of registers, found 7, at 0x1028");
     assert_eq!(read((13, 0x0003_0009)), "constant table: expected a known class, found 9, at 0x103c");
     assert_eq!(read((13, 0x0020_0002)), "constant table: expected a known type, found 32, at 0x103c");

@@ -65,5 +65,10 @@ fn functions_that_double_are_over_the_limit() {
 }
 
 fn what_is_no_function_is_not_called() {
-    refused("call l7\nret\nlabel l0\nret\n", ErrorKind::Unsupported, "a call of what is no function of the program");
+    refused(
+        "call l7\nret\nlabel l0\nret\n",
+        ErrorKind::Unsupported,
+        "a call of a function that the program \
+        does not have",
+    );
 }

@@ -91,7 +91,12 @@ fn errors_end_in_their_codes() {
     unknown[8] = 112;
     let deep = format!("ps_4_0\n{}", "if_nz l(1)\n".repeat(200));
     for (bytes, code, sentence) in [
-        (whole[..100].to_vec(), 3, "size of the container: expected no more than there is, found 2296, at 0x18"),
+        (
+            whole[..100].to_vec(),
+            3,
+            "size of the container: expected at most the bytes that follow, found \
+            2296, at 0x18",
+        ),
         (unknown, 4, "expected an instruction of ps_5_0, found opcode 0x70, at 0x8"),
         (assemble(&deep), 10, "the shader's nesting is 129: this build's limit is 128, at 0x608"),
     ] {

@@ -55,18 +55,16 @@ fn mistakes_are_told_by_place() {
         ("mov r0.xyzw, l(inf)", format!("line {line}, column 16: expected a number of 32 bits, found inf")),
         (
             "mov r0.xyzw, |r1.xyzw",
-            format!("line {line}, column 14: expected another | behind the operand, found |r1.xyzw"),
+            format!("line {line}, column 14: expected another | after the operand, found |r1.xyzw"),
         ),
         (
             "if r0.x",
             format!(
-                "line {line}, column 1: expected _z or _nz where the instruction tests a value, and nowhere else, found if"
+                "line {line}, column 1: expected _z or _nz on an instruction that tests a value, and only \
+                    there, found if"
             ),
         ),
-        (
-            "ret_sat",
-            format!("line {line}, column 1: expected no _sat: the instruction computes nothing, found ret_sat"),
-        ),
+        ("ret_sat", format!("line {line}, column 1: expected no _sat: the instruction has no result, found ret_sat")),
         ("dcl_inputs v0.xyzw", format!("line {line}, column 1: expected a declaration, found dcl_inputs")),
         (
             "dcl_sampler s0, mode",

@@ -128,8 +128,12 @@ fn blocks_are_held_together() {
         ("ps_4_0\nloop\nendif\nret\n", "endif: expected within if, found loop, at 0x100c"),
         ("ps_4_0\nif_z r0.x\nelse\nelse\nendif\nret\n", "else: expected within if, found else, at 0x1018"),
         ("ps_4_0\nbreak\nret\n", "break: expected within loop or switch, found no block, at 0x1008"),
-        ("ps_4_0\nif_nz r0.x\nret\n", "if: expected its end, found the end of the function, at 0x1008"),
-        ("ps_4_0\nloop\nlabel l0\nret\n", "loop: expected its end, found the end of the function, at 0x1008"),
+        ("ps_4_0\nif_nz r0.x\nret\n", "if: expected its closing instruction, found the end of the function, at 0x1008"),
+        (
+            "ps_4_0\nloop\nlabel l0\nret\n",
+            "loop: expected its closing instruction, found the end of the \
+            function, at 0x1008",
+        ),
     ] {
         assert_eq!(error(text), message, "{text}");
     }
@@ -141,7 +145,8 @@ fn sizes_are_bounded() {
     bytes[4..8].copy_from_slice(&u32::MAX.to_le_bytes());
     assert_eq!(
         try_decode(&bytes).unwrap_err().to_string(),
-        "length of the program in dwords: expected at least 2, and no more than there are, found 4294967295, at 0x1004"
+        "length of the program in dwords: expected at least 2, and at most the dwords that follow, found \
+            4294967295, at 0x1004"
     );
     // More than the budget, all of it sound.
     let ret = 0x0100_003e_u32;
@@ -220,7 +225,7 @@ fn signatures_are_bounded() {
     );
     assert_eq!(
         try_decode(&with(words(&[1, 8, 99, 0, 0, 3, 0, 0xf]))).unwrap_err().to_string(),
-        "name 0: expected one that ends within the chunk, at 0x1050"
+        "name 0: expected its end within the chunk, at 0x1050"
     );
 }
 

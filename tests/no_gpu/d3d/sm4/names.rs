@@ -172,8 +172,8 @@ fn lists_that_overlap_are_bounded() {
 fn damaged_names_say_where() {
     let long = [vec![b'n'; 1025], vec![0]].concat();
     for (text, message) in [
-        (&b"endless"[..], "name 0: expected one that ends within the chunk, at 0x104c"),
-        (b"\xff\xfe\0", "name 0: expected one that ends within the chunk, at 0x104c"),
+        (&b"endless"[..], "name 0: expected its end within the chunk, at 0x104c"),
+        (b"\xff\xfe\0", "name 0: expected its end within the chunk, at 0x104c"),
         (&long, "the shader's name is 1025: this build's limit is 1024, at 0x104c"),
     ] {
         assert_eq!(read(&one_texture(text).shader()).1.unwrap_err().to_string(), message);

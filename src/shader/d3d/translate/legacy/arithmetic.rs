@@ -318,7 +318,7 @@ impl LegacyStage<'_> {
         let [_, vector, first] = operands(all)?;
         let vector = self.read(vector)?;
         let OperandValue::Register(register) = &first.value else {
-            return Err(Internal::new("a matrix lies in no registers").into());
+            return Err(Internal::new("a matrix has no registers").into());
         };
         let index = register.last_index().unwrap_or_default();
         let zero = self.stage.build.float(0.0);

@@ -41,7 +41,7 @@ impl LegacyStage<'_> {
     pub(super) fn flow_instruction(&mut self, instruction: &Instruction) -> Result<bool, TranslateError> {
         let program = self.stage.program;
         let all = program.operands(instruction);
-        let not_open = Internal::new("a block ends that did not begin");
+        let not_open = Internal::new("the end of a block that did not begin");
         match instruction.opcode {
             Opcode::If | Opcode::IfC => {
                 let condition = self.condition(instruction, all)?;
@@ -165,7 +165,7 @@ impl LegacyStage<'_> {
                 let counter = self.single(RegisterKind::LoopCounter);
                 self.stage.build.store(counter, counter_before);
             }
-            _ => return Err(Internal::new("a loop ends that did not begin").into()),
+            _ => return Err(Internal::new("the end of a loop that did not begin").into()),
         }
         if let Some(returned) = self.calls.last().and_then(|call| call.returned) {
             let returned = self.stage.build.load(returned);
@@ -176,7 +176,7 @@ impl LegacyStage<'_> {
 
     /// Leaves the function that is being put in, from within a block.
     fn return_from_block(&mut self) -> Result<(), TranslateError> {
-        let call = self.calls.last().ok_or(Internal::new("a function is left that was not called"))?;
+        let call = self.calls.last().ok_or(Internal::new("a return from a function that was not called"))?;
         let is_loop = |block: &OpenBlock| matches!(block, OpenBlock::Rep | OpenBlock::Loop { .. });
         let is_in_loop = self.open.iter().skip(call.depth).any(is_loop);
         let returned = call.returned.ok_or(Internal::new("a function returns from a block that has none"))?;
@@ -192,7 +192,7 @@ impl LegacyStage<'_> {
     fn call(&mut self, instruction: &Instruction, all: &[Operand]) -> Result<(), TranslateError> {
         let [label, ..] = operands::<1>(all)?;
         let (_, number) = self.named(label)?;
-        let unknown = self.stage.unsupported(format!("a call of l{number}, which is no function of the program,"));
+        let unknown = self.stage.unsupported(format!("a call of l{number}, which the program does not define,"));
         let first = *self.labels.get(&number).ok_or(unknown)?;
         if self.calls.len() >= MOST_CALLS {
             return Err(self.stage.unsupported("a call within four others"));

@@ -278,7 +278,7 @@ impl LegacyStage<'_> {
                 RegisterKind::PixelPosition => self.pixel_position(),
                 RegisterKind::PixelFace => self.pixel_face(),
                 RegisterKind::Input | RegisterKind::TextureCoordinate => continue,
-                _ => return Err(Internal::new("a pixel shader reads a register that is no input").into()),
+                _ => return Err(Internal::new("a pixel shader reads a register that is not an input").into()),
             };
             let words = self.words_of_floats(value);
             let place = self.single(flow.kind);

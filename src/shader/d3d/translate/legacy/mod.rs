@@ -148,7 +148,7 @@ impl<'p> LegacyStage<'p> {
             OperandValue::Register(register) => {
                 Ok((register.kind, register.last_index().map_or(0, |index| index.base)))
             }
-            _ => Err(Internal::new("an operand of SM1 to SM3 is no register")),
+            _ => Err(Internal::new("an operand of SM1 to SM3 is not a register")),
         }
     }
 

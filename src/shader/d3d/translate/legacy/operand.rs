@@ -33,7 +33,7 @@ impl LegacyStage<'_> {
     /// Four words of a source, before its modifier.
     pub(super) fn words(&mut self, operand: &Operand) -> Result<ValueHandle, TranslateError> {
         let OperandValue::Register(register) = &operand.value else {
-            return Err(Internal::new("an operand of SM1 to SM3 is no register").into());
+            return Err(Internal::new("an operand of SM1 to SM3 is not a register").into());
         };
         let all = match register.kind {
             RegisterKind::Constant | RegisterKind::ConstantInteger => self.constant(register)?,
@@ -90,7 +90,7 @@ impl LegacyStage<'_> {
             }
             M::DivideByZ => self.divided(value, Lane::Z),
             M::DivideByW => self.divided(value, Lane::W),
-            M::Not => return Err(Internal::new("a number has the modifier of truth values").into()),
+            M::Not => return Err(Internal::new("a number has a boolean modifier").into()),
         };
         Ok(match modifier {
             M::Negate | M::NegateAbsolute | M::NegateBias | M::NegateSign | M::NegateDouble => {
@@ -138,7 +138,7 @@ impl LegacyStage<'_> {
         predicate: Option<&Operand>,
     ) -> Result<(), TranslateError> {
         let OperandValue::Register(register) = &to.value else {
-            return Err(Internal::new("a result goes to no register").into());
+            return Err(Internal::new("a result has no register").into());
         };
         let place = self.place(register)?;
         let words = match predicate {
