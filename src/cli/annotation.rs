@@ -22,7 +22,8 @@ pub(super) fn read_annotation(path: &Path, method: &Method) -> Result<Annotation
     let thread = std::thread::Builder::new().name("annotation".to_owned());
     let started = thread.spawn(move || serve((&path, compares_contents), &asked, |read| answer.send(read).is_ok()));
     started.map_err(|error| format!("no thread to read it: {error}"))?;
-    let Content { timeline, uploads, problem } = answers.recv().map_err(|_| "reading it broke off".to_owned())??;
+    let Content { timeline, uploads, problem } =
+        answers.recv().map_err(|_| "reading it stopped early".to_owned())??;
     let arguments = Arc::new(Asking { questions: Mutex::new(questions) });
     Ok(Annotation { timeline: Arc::new(timeline), uploads, arguments, problem })
 }
@@ -55,7 +56,7 @@ fn serve(
             return;
         }
     };
-    let problem = mapped.damage().map(|damage| format!("{}: {damage}; what came before it was read", file.name()));
+    let problem = mapped.damage().map(|damage| format!("{}: {damage}; everything before that was read", file.name()));
     let uploads = if compares_contents { mapped.uploads() } else { Vec::new() };
     let timeline = mapped.timeline_mut().take();
     if !tell(Ok(Content { timeline, uploads, problem })) {
@@ -78,7 +79,7 @@ struct Asking {
 
 impl LaneArguments for Asking {
     fn arguments(&self, record: RecordOffset) -> Result<Vec<Argument>, String> {
-        let gone = || "the file is not open any more".to_owned();
+        let gone = || "the file is no longer open".to_owned();
         let (answer, answers) = channel();
         let questions = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
         questions.send((record, answer)).map_err(|_| gone())?;

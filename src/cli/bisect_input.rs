@@ -26,7 +26,7 @@ pub(super) enum By {
     /// The picture after each draw of one frame
     #[cfg(feature = "gpu")]
     Picture,
-    /// What frames of two traces are drawn from, as `frames` hashes it; of all frames, or --frame. Needs no GPU
+    /// The inputs of the frames of two traces, as hashed by `frames`; of all frames, or of --frame. Needs no GPU
     Input,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct BisectArgs {
     /// The trace
     #[arg(value_name = "TRACE")]
     pub trace: std::path::PathBuf,
-    /// What the two traces are compared by
+    /// How the two traces are compared
     #[arg(long, value_enum, default_value = "input")]
     pub by: By,
     /// Only this frame
@@ -130,7 +130,7 @@ pub(super) fn run(paths: [&Path; 2], frame: Option<&FrameSet>, common: &CommonAr
                 true => print_json(&mut out, &json_line!("bisect-same", { "looked_at": frames.len() }))?,
                 false => {
                     let frames = counted(frames.len(), "frame");
-                    writeln!(out, "the sides are drawn from the same ({frames} compared)")?;
+                    writeln!(out, "the sides have identical inputs ({frames} compared)")?;
                 }
             }
             Exit::Done
@@ -143,7 +143,11 @@ pub(super) fn run(paths: [&Path; 2], frame: Option<&FrameSet>, common: &CommonAr
 fn tell_counts([a, b]: [u32; 2], common: &CommonArgs, out: &mut impl Write) -> Result<Exit, Failure> {
     match common.json {
         true => print_json(out, &json_line!("bisect-more-frames", { "a": a, "b": b }))?,
-        false => writeln!(out, "a has {a} frames, b {b}; up to there they are drawn from the same")?,
+        false => writeln!(
+            out,
+            "a has {a_frames}, b has {b}; the common frames have identical inputs",
+            a_frames = counted(a, "frame")
+        )?,
     }
     Ok(Exit::Different)
 }
@@ -153,7 +157,7 @@ fn tell(difference: &InputDifference, common: &CommonArgs, out: &mut impl Write)
         print_json(out, &to_json(difference))?;
         return Ok(Exit::Different);
     }
-    writeln!(out, "frame {} is the first that is not drawn from the same", difference.place.frame)?;
+    writeln!(out, "frame {} is the first with different inputs", difference.place.frame)?;
     write_first(difference, out)?;
     Ok(Exit::Different)
 }
@@ -162,11 +166,11 @@ fn tell(difference: &InputDifference, common: &CommonArgs, out: &mut impl Write)
 pub(super) fn write_first(difference: &InputDifference, out: &mut impl Write) -> std::io::Result<()> {
     let InputDifference { place, commands, parts, .. } = difference;
     match draw_of(*place) {
-        Some(draw) => writeln!(out, "  its first draw that is not: draw {draw}")?,
-        None => writeln!(out, "  each of its draws is")?,
+        Some(draw) => writeln!(out, "  its first draw with different inputs: draw {draw}")?,
+        None => writeln!(out, "  each of its draws has identical inputs")?,
     }
     match commands {
-        [None, None] => writeln!(out, "  the same commands lead to it, and another of them shows the picture")?,
+        [None, None] => writeln!(out, "  its commands are identical, but a different one shows the picture")?,
         [Some(a), None] => writeln!(out, "  only side a has {}", sentence(a))?,
         [None, Some(b)] => writeln!(out, "  only side b has {}", sentence(b))?,
         [Some(a), Some(b)] => {

@@ -17,7 +17,7 @@ fn tell(messages: Messages, panic: &PanicHookInfo<'_>) {
     let what = panic.payload_as_str().unwrap_or("it panicked");
     let place = panic.location().map(|at| format!(", at {}:{}", source_name(at.file()), at.line()));
     let place = place.unwrap_or_default();
-    let message = format!("{what}{place}: a mistake of this program, please report it");
+    let message = format!("{what}{place}: this is a bug of aerogpu-replay, please report it");
     messages.error(ErrorKind::Internal, Exit::Broken, message, None);
     let backtrace = std::backtrace::Backtrace::capture();
     if backtrace.status() == std::backtrace::BacktraceStatus::Captured {

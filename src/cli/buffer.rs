@@ -15,7 +15,7 @@ use super::whole_file::{Inputs, write_file_or_stdout};
 use crate::analysis::{Analysis, AnalysisError, BufferChoice, BufferView, ByteOrigin, VertexRow, VertexTable};
 use crate::bytes::limits::MAX_ANSWERED_BYTES;
 use crate::command::{Place, ResourceId, ResourceName, VertexLayout};
-use crate::text::json_line;
+use crate::text::{counted, json_line};
 
 /// Vertices that are in memory at a time.
 const VERTICES_AT_ONCE: u32 = 4096;
@@ -24,10 +24,10 @@ const VERTICES_AT_ONCE: u32 = 4096;
 pub(super) struct BufferArgs {
     #[command(flatten)]
     pub place: PlaceArgs,
-    /// The buffer that has this id [default: the one that is bound]
+    /// The buffer with this id [default: the bound buffer]
     #[arg(long, value_name = "ID")]
     pub id: Option<u32>,
-    /// Only bytes A up to, not including, B (of --vertices: those vertices); 0x10-0x20, say, or 16-
+    /// Only bytes from A up to but not including B (with --vertices: vertices), such as 0x10-0x20 or 16-
     #[arg(long, value_name = "A-B", allow_hyphen_values = true, value_parser = parse_range)]
     pub range: Option<ByteRange>,
     #[command(flatten)]
@@ -40,13 +40,14 @@ pub(super) struct BufferArgs {
 #[derive(Clone, Copy, Debug, clap::Args)]
 #[group(multiple = false)]
 pub(super) struct FormArgs {
-    /// Show bytes (this is what happens anyway)
+    /// Show bytes (the default)
     #[arg(long)]
     pub hex: bool,
-    /// Show vertices, read as the layout in force says; of a command stream, those of every slot (of --id: with that buffer)
+    /// Show vertices, decoded by the current layout; for a command stream, those of every slot (with --id: of the slots
+    /// with that buffer)
     #[arg(long)]
     pub vertices: bool,
-    /// Write the bytes into the file that --out names
+    /// Write the bytes to the --out file
     #[arg(long, requires = "out")]
     pub raw: bool,
 }
@@ -84,7 +85,8 @@ fn submitted(args: &BufferArgs, analysis: &Analysis, place: Place, common: &Comm
         write_streams(args, analysis, place, common)?;
         return Ok(end_of_reading(analysis.index(), place.frame, (&args.place.trace, analysis.trace()), common));
     }
-    let id = args.id.ok_or_else(|| Failure::usage("which buffer? expected --id with its handle, or --vertices"))?;
+    let id =
+        args.id.ok_or_else(|| Failure::usage("no buffer is given: expected --id with its handle, or --vertices"))?;
     let found = analysis.resource(place, ResourceName::of(id))?;
     let size = found.size_bytes();
     let range = args.range.map_or(Ok(0..size), |range| range.within(size as u32))?;
@@ -119,7 +121,7 @@ impl ByteRange {
         if start < end {
             return Ok(());
         }
-        Err(Failure::usage(format!("--range {start}-{end} names nothing: expected an end after the start")))
+        Err(Failure::usage(format!("--range {start}-{end} is empty: expected an end after the start")))
     }
 }
 
@@ -133,7 +135,7 @@ fn parse_range(text: &str) -> Result<ByteRange, String> {
     let end = if end.is_empty() { Some(None) } else { number(end).map(Some) };
     match (start, end) {
         (Some(start), Some(end)) => Ok(ByteRange { start, end }),
-        _ => Err("expected A-B, two numbers, 16-32 or 0x10-0x20 say".to_owned()),
+        _ => Err("expected A-B, two numbers, such as 16-32 or 0x10-0x20".to_owned()),
     }
 }
 
@@ -171,7 +173,13 @@ impl Asked<'_> {
     }
 
     fn head(&self, out: &mut impl Write) -> std::io::Result<()> {
-        writeln!(out, "{}, {} bytes, made {}", self.buffer.id, self.buffer.size_bytes, self.buffer.created_at)
+        writeln!(
+            out,
+            "{}, {}, created {}",
+            self.buffer.id,
+            counted(self.buffer.size_bytes, "byte"),
+            self.buffer.created_at
+        )
     }
 
     fn hex_rows(&self, bytes: Range<u64>, out: &mut impl Write) -> Result<(), Failure> {

@@ -15,7 +15,7 @@ use crate::bytes::limits::MAX_PACKET_BYTES;
 use crate::bytes::{ByteSource, Diagnostics, read_vec_at};
 use crate::error::{Classified, ErrorKind};
 use crate::shader::d3d::{BytecodeError, Program, SourceNames, Summary, check_digest, decode, disassemble_with_names};
-use crate::text::JsonLine;
+use crate::text::{JsonLine, counted};
 
 /// A shader that can be read.
 pub(super) struct Bytecode<'a> {
@@ -56,7 +56,10 @@ pub(super) fn run(
 ) -> Result<Exit, Failure> {
     if source.size_bytes() > MAX_PACKET_BYTES {
         let found = source.size_bytes();
-        let message = format!("{name} has {found} bytes: this build's limit for a shader is {MAX_PACKET_BYTES}");
+        let message = format!(
+            "{name} has {found_bytes}: this build's limit for a shader is {MAX_PACKET_BYTES}",
+            found_bytes = counted(found, "byte")
+        );
         return Err(Failure::new(ErrorKind::OverLimit, anyhow::anyhow!(message)));
     }
     let bytes = read_vec_at(&**source, 0, source.size_bytes() as usize)
@@ -95,13 +98,17 @@ pub(super) fn run(
 pub(super) fn only_assembly(emit: Emit) -> Failure {
     let value = emit.to_possible_value();
     let name = value.as_ref().map_or("", PossibleValue::get_name);
-    Failure::usage(format!("--emit {name}: expected asm, the one text that Direct3D bytecode has"))
+    Failure::usage(format!("--emit {name}: expected asm, the only text form of Direct3D bytecode"))
 }
 
 /// A shader in a line.
 pub(super) fn title(summary: &Summary) -> String {
     let Summary { version, dialect, size_bytes, .. } = summary;
-    format!("{} shader, {version}, encoding {dialect}, {size_bytes} bytes", version.stage.title())
+    format!(
+        "{} shader, {version}, encoding {dialect}, {size}",
+        version.stage.title(),
+        size = counted(size_bytes, "byte")
+    )
 }
 
 /// What it reads, writes and does, a line each.
@@ -126,7 +133,9 @@ pub(super) fn write_members(out: &mut impl Write, program: &Program, summary: &S
     let (memory, flow) = (summary.instructions.memory, summary.instructions.flow);
     writeln!(
         out,
-        "  {declarations} declarations, {total} instructions: {memory} of textures and buffers, {flow} of control flow"
+        "  {declarations}, {total_instructions}: {memory} for textures and buffers, {flow} for control flow",
+        declarations = counted(declarations, "declaration"),
+        total_instructions = counted(total, "instruction")
     )
 }
 

@@ -4,19 +4,19 @@ use clap::Args as ClapArgs;
 
 use crate::pixels::{Check, Tolerance};
 
-/// Without any of these nothing but equality counts as the same.
+/// Without any of these, only identical pictures count as the same.
 #[derive(Debug, Default, ClapArgs)]
 pub(super) struct CheckArgs {
-    /// Largest step of a channel that is no outlier, of 255 [default: 0]
+    /// Largest difference of a channel that still passes, of 255 [default: 0]
     #[arg(long, value_name = "STEPS")]
     pub tolerance: Option<u8>,
     /// Share of pixels that may differ at all, 0 to 1 [default: 0.001 if another limit is given]
     #[arg(long, value_name = "SHARE", value_parser = parse_share)]
     pub max_differing: Option<f64>,
-    /// Pixels that may be beyond --tolerance, and in which an edge may have moved [default: 0]
+    /// Number of pixels that may exceed --tolerance, or in which an edge may have moved [default: 0]
     #[arg(long, value_name = "N")]
     pub max_outliers: Option<u64>,
-    /// Outliers that may touch each other [default: 4, or --max-outliers if that is less]
+    /// Number of outliers that may touch each other [default: 4, or --max-outliers if that is less]
     #[arg(long, value_name = "N")]
     pub max_cluster: Option<u64>,
 }

@@ -49,7 +49,7 @@ pub(super) struct CompareArgs {
     /// The other trace
     #[arg(value_name = "B")]
     pub b: PathBuf,
-    /// Compare this alone: what frames are drawn from, or the pictures of those that are not drawn from the same
+    /// Compare only this: the inputs of frames, or the pictures of frames whose inputs differ
     #[arg(long, value_enum)]
     pub by: Option<By>,
     #[cfg(feature = "gpu")]
@@ -85,7 +85,7 @@ pub(super) fn run(args: &CompareArgs, common: &CommonArgs) -> Result<Exit, Failu
             progress.step();
             true
         })?;
-        compared.ok_or(Internal::new("a comparison that nobody gave up was given up"))?
+        compared.ok_or(Internal::new("a comparison was cancelled without a request"))?
     };
     let mut out = stdout();
     let counts = Counts::of(&comparison, &sides);
@@ -155,7 +155,7 @@ impl CompareArgs {
         }
         let Some(PictureDifference { frames, found }) = &found else {
             if !common.json {
-                writeln!(out, "by picture: these frames look the same ({} drawn)", counted(drawn, "pair"))?;
+                writeln!(out, "by picture: these frames are identical ({} drawn)", counted(drawn, "pair"))?;
             }
             return Ok(false);
         };
@@ -163,7 +163,7 @@ impl CompareArgs {
             print_json(out, &bisect::to_json(found))?;
             return Ok(true);
         }
-        writeln!(out, "by picture: {} is the first that does not look the same", in_words(*frames))?;
+        writeln!(out, "by picture: {} is the first that looks different", in_words(*frames))?;
         bisect::write_text(found, out)?;
         Ok(true)
     }
@@ -187,12 +187,16 @@ impl Counts {
             });
             return Ok(print_json(out, &line)?);
         }
-        writeln!(out, "a has {}, b {b}: {same} drawn from the same, {different} not", counted(*a, "frame"))?;
+        writeln!(
+            out,
+            "a has {}, b has {b}: {same} with identical inputs, {different} with different inputs",
+            counted(*a, "frame")
+        )?;
         for (side, alone) in ['a', 'b'].into_iter().zip(alone) {
             if let Some(first) = alone.first() {
                 writeln!(
                     out,
-                    "only side {side} has {}, of which the first is frame {first}",
+                    "only side {side} has {}, the first of them frame {first}",
                     counted(alone.len(), "frame")
                 )?;
             }
@@ -223,7 +227,7 @@ fn tell_inputs(
         return Ok(true);
     }
     let frames = in_words([place.frame, *beside]);
-    writeln!(out, "by input: {frames} is the first that is not drawn from the same")?;
+    writeln!(out, "by input: {frames} is the first with different inputs")?;
     write_first(&difference, out)?;
     write_differences(&at_draw, out)?;
     Ok(true)
@@ -244,7 +248,7 @@ fn draw_differences(difference: &InputDifference, analyses: &[Analysis; 2]) -> R
 
 fn write_differences(PlaceDifferences { rows, texts }: &PlaceDifferences, out: &mut impl Write) -> std::io::Result<()> {
     if !rows.is_empty() {
-        writeln!(out, "  what these draws are drawn with, where it differs (a, b):")?;
+        writeln!(out, "  differences in the inputs of these draws (a, b):")?;
         let mut columns = Columns::default();
         for RowDifference { group, name, values } in rows.iter().take(PRINTED) {
             let [a, b] = values.each_ref().map(|value| value.clone().unwrap_or_else(|| "–".to_owned()));
@@ -277,7 +281,7 @@ fn write_left_out(count: usize, out: &mut impl Write) -> std::io::Result<()> {
 
 /// "frame 3, beside frame 4 of b,".
 fn in_words([a, b]: [FrameIndex; 2]) -> String {
-    if a == b { format!("frame {a}") } else { format!("frame {a}, beside frame {b} of side b,") }
+    if a == b { format!("frame {a}") } else { format!("frame {a}, matched with frame {b} of side b,") }
 }
 
 fn row_json(RowDifference { group, name, values: [a, b] }: &RowDifference) -> Value {

@@ -12,11 +12,11 @@ use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::output::stdout;
 use super::whole_file::{Inputs, make_folder, write_file};
-use crate::text::say;
+use crate::text::{counted, say};
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct CompletionsArgs {
-    /// The shell, which reads what is printed: source <(aerogpu-replay completions bash)
+    /// The shell that reads the output: source <(aerogpu-replay completions bash)
     #[arg(value_enum)]
     pub shell: Shell,
 }
@@ -76,7 +76,7 @@ pub(super) fn run_man(args: &ManArgs, common: &CommonArgs) -> Result<Exit, Failu
         return print(&page);
     };
     make_folder(folder)?;
-    let mut count = 0;
+    let mut count = 0_usize;
     let mut commands = VecDeque::from([command]);
     while let Some(command) = commands.pop_front() {
         commands.extend(command.get_subcommands().filter(|verb| !verb.is_hide_set()).cloned());
@@ -85,14 +85,14 @@ pub(super) fn run_man(args: &ManArgs, common: &CommonArgs) -> Result<Exit, Failu
         count += 1;
     }
     if !common.quiet {
-        say!("wrote {count} pages to {}", folder.display());
+        say!("wrote {count_pages} to {}", folder.display(), count_pages = counted(count, "page"));
     }
     Ok(Exit::Done)
 }
 
 fn refuse_json(common: &CommonArgs) -> Result<(), Failure> {
     match common.json {
-        true => Err(Failure::usage("what is printed is for another program: expected no --json")),
+        true => Err(Failure::usage("the output is for another program: expected no --json")),
         false => Ok(()),
     }
 }

@@ -18,7 +18,7 @@ use crate::conformance::{
 };
 use crate::error::ErrorKind;
 use crate::gpu::{AdapterChoice, AdapterSummary, BackendChoice, Gpu, list_adapters};
-use crate::text::json_line;
+use crate::text::{counted, json_line};
 
 /// Time that one row may take.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -27,7 +27,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(110);
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ConformanceArgs {
-    /// Draw a table of small traces on each API, and print which features are right
+    /// Draw a table of small traces on each API and print which features are right
     #[arg(long)]
     pub conformance: bool,
     /// Draw every row of the table, however long it takes
@@ -36,7 +36,7 @@ pub(super) struct ConformanceArgs {
     /// Only rows whose names contain this text
     #[arg(long, value_name = "TEXT", requires = "conformance")]
     pub rows: Option<String>,
-    /// Write the table to this file, too
+    /// Also write the table to this file
     #[arg(long, value_name = "FILE", requires = "conformance")]
     pub out: Option<PathBuf>,
     /// GPU to use: its number in `adapters`, or part of its name
@@ -52,7 +52,10 @@ pub(super) fn run(args: &ConformanceArgs, common: &CommonArgs) -> Result<Exit, F
     let part = args.rows.as_deref().unwrap_or_default();
     let rows: Vec<ConformanceRow> = usual_first().into_iter().filter(|row| row.name().contains(part)).collect();
     if rows.is_empty() {
-        return Err(Failure::usage(format!("no row's name contains {part}: doctor --conformance --json names all")));
+        return Err(Failure::usage(format!(
+            "no row's name contains {part}: doctor --conformance --json lists \
+            all names"
+        )));
     }
     let table = draw(args, &adapters, &rows, common)?;
     let mut out = stdout();
@@ -72,7 +75,7 @@ pub(super) fn run(args: &ConformanceArgs, common: &CommonArgs) -> Result<Exit, F
         }
         write(&path)?;
         if !common.quiet {
-            common.messages().say(format_args!("the table is kept in {}", path.display()));
+            common.messages().say(format_args!("the table is in {}", path.display()));
         }
     }
     Ok(Exit::Done)
@@ -101,7 +104,7 @@ fn adapters(args: &ConformanceArgs) -> Result<Vec<AdapterSummary>, Failure> {
     }
     of_api.sort_by_key(|adapter| adapter.backend == "gl");
     if of_api.is_empty() {
-        let message = "no usable adapter: expected one that --adapter and --backend name, found none";
+        let message = "no usable adapter: expected one that matches --adapter and --backend, found none";
         return Err(Failure::say(ErrorKind::NoAdapter, message));
     }
     Ok(of_api)
@@ -139,7 +142,7 @@ fn draw(
         let mut of_vulkan: Option<RowResult> = None;
         for (run, device) in runs.iter_mut().zip(&mut table.devices) {
             let outcome = if is_late {
-                let message = "the time was up: --full draws every row".to_owned();
+                let message = "time ran out: --full draws every row".to_owned();
                 Outcome::NotJudged { message }
             } else {
                 let drawn = run.draw(row)?;
@@ -192,7 +195,7 @@ fn print(table: &ConformanceTable, common: &CommonArgs, out: &mut impl Write) ->
         let failing = device.rows.iter().filter(|(_, outcome)| outcome.fails()).count();
         writeln!(out, "{} ({}): {failing} of {} rows fail", device.api, device.adapter, device.rows.len())?;
         for (condition, rows, outcome) in device.explanations() {
-            writeln!(out, "  {condition}: {rows} rows, such as: {outcome}")?;
+            writeln!(out, "  {condition}: {rows}, such as: {outcome}", rows = counted(rows, "row"))?;
         }
     }
     Ok(())

@@ -46,7 +46,7 @@ pub(super) fn uses_that_fail(
 pub(super) fn sentence(fails: &FailingUse) -> String {
     let FailingUse { condition, commands, .. } = fails;
     let commands = if *commands == 1 { "1 command".to_owned() } else { format!("{commands} commands") };
-    format!("{commands} with {condition}, the first of them here: {}", verdict(fails))
+    format!("{commands} with {condition}, the first one here: {}", verdict(fails))
 }
 
 /// Verdict of the table on a use.

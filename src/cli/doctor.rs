@@ -53,7 +53,7 @@ fn print_block(build: &Build, folders: &[(&str, Option<PathBuf>)], out: &mut imp
     for (what, folder) in folders {
         match folder {
             Some(folder) => writeln!(out, "{what}: {}", folder.display())?,
-            None => writeln!(out, "{what}: nowhere, as no home folder is known")?,
+            None => writeln!(out, "{what}: nowhere, because there is no home folder")?,
         }
     }
     writeln!(out, "```")

@@ -11,6 +11,7 @@ use super::frame_set::Position;
 use super::index::make_index_up_to;
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{FrameIndex, Trace};
+use crate::text::counted;
 
 /// A draw as it was written; which one it is depends on how many the frame has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +19,7 @@ pub(super) struct DrawNumber(Position);
 
 /// A text that is no draw.
 #[derive(Debug, Error, PartialEq, Eq)]
-#[error("\"{item}\" is no draw: expected K, last or -K")]
+#[error("\"{item}\" is not a draw: expected K, last or -K")]
 pub(super) struct DrawNumberError {
     item: String,
 }
@@ -50,8 +51,10 @@ impl DrawNumber {
                 let index = make_index_up_to(trace, frame.as_usize() + 1, common);
                 let draw_count = index.draws_of(frame).count() as u32;
                 draw_count.checked_sub(back).ok_or_else(|| {
-                    let text =
-                        format!("draw -{back} does not exist: frame {frame} has {draw_count} draws, counted from 0");
+                    let text = format!(
+                        "draw -{back} does not exist: frame {frame} has {draws}, counted from 0",
+                        draws = counted(draw_count, "draw")
+                    );
                     Failure::usage(text)
                 })
             }
@@ -70,7 +73,7 @@ mod tests {
         assert_eq!(parsed("last"), Ok(DrawNumber(Position::FromEnd(1))));
         assert_eq!(parsed("-2"), Ok(DrawNumber(Position::FromEnd(2))));
         for text in ["", "-", "-0", "+1", "1-2", "all", "4294967296"] {
-            assert_eq!(parsed(text), Err(format!("\"{text}\" is no draw: expected K, last or -K")));
+            assert_eq!(parsed(text), Err(format!("\"{text}\" is not a draw: expected K, last or -K")));
         }
     }
 }

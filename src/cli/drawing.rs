@@ -54,7 +54,7 @@ pub(super) fn watched_player(
     }
     player.set_watchdog(Watchdog::new(timeout.saturating_add(GRACE), move || {
         let (work, limit) = (under_way.work(), timeout.as_secs());
-        let message = format!("{name}: the GPU driver did not come back from {work} within {limit} s (--timeout)");
+        let message = format!("{name}: the GPU driver did not finish {work} within {limit} s (--timeout)");
         messages.error(ErrorKind::Timeout, Exit::Timeout, message, None);
         exit_now(Exit::Timeout)
     }));

@@ -30,20 +30,20 @@ macro_rules! exits {
 
 exits! {
     Done = 0 "done"
-    Different = 1 "compared, and different; or a finding that is denied"
+    Different = 1 "compared and different; or a denied finding"
     Usage = 2 "usage"
     Unreadable = 3 "trace unreadable"
-    Unsupported = 4 "content this build can't replay"
+    Unsupported = 4 "content that this build cannot replay"
     NoAdapter = 5 "no usable adapter"
     ReplayFailed = 6 "replay failed"
     GoldenMissing = 7 "golden missing or unusable"
     Partial = 8 "truncated: a partial result was produced"
     Nondeterministic = 9 "non-deterministic"
     OverLimit = 10 "limit exceeded"
-    Unwritten = 11 "output can't be written"
-    Broken = 70 "a mistake of this program: please report it"
+    Unwritten = 11 "output cannot be written"
+    Broken = 70 "a bug of aerogpu-replay: please report it"
     Timeout = 124 "timeout"
-    CannotTest = 125 "can't be tested (`golden test --git-bisect`)"
+    CannotTest = 125 "cannot be tested (`golden test --git-bisect`)"
     Interrupted = 130 "interrupted"
 }
 
@@ -80,7 +80,11 @@ impl Exit {
         let meanings: Vec<String> =
             Self::ALL.iter().map(|(exit, meaning)| format!("{} {meaning}", *exit as u8)).collect();
         let order: Vec<String> = SEVERITY.iter().map(|exit| (*exit as u8).to_string()).collect();
-        format!("Exit codes: {}. Of several the most severe: {}.", meanings.join("; "), order.join(", "))
+        format!(
+            "Exit codes: {}. If several apply, the most severe one counts: {}.",
+            meanings.join("; "),
+            order.join(", ")
+        )
     }
 }
 

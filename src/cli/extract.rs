@@ -33,7 +33,7 @@ use crate::error::ErrorKind;
 use crate::format::aerogpu::{BlobHeader, BlobKind, FormatError, RecordBody, Trace};
 #[cfg(feature = "gpu")]
 use crate::shader::ShaderLanguage;
-use crate::text::{JsonLine, json_line};
+use crate::text::{JsonLine, counted, json_line};
 
 /// Bytes copied at once.
 const CHUNK_BYTES: u64 = 256 << 10;
@@ -44,8 +44,8 @@ pub(super) struct ExtractArgs {
     /// The trace
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
-    /// Write every shader into this directory, for --replace-shaders to take back: texts, and bytecode with its assembly, of
-    /// which either can be edited
+    /// Write every shader into this directory, to be edited and read by --replace-shaders: texts, and bytecode with its
+    /// assembly (either can be edited)
     #[arg(long, value_name = "DIR")]
     pub shaders: Option<PathBuf>,
     /// Write every blob into this directory
@@ -218,7 +218,10 @@ pub(super) fn read_replacements(folder: &Path, trace: &Trace) -> Result<crate::r
         match std::fs::metadata(&path) {
             Ok(metadata) if metadata.len() > MAX_SHADER_BYTES => {
                 let (path, size) = (path.display(), metadata.len());
-                let message = format!("{path} has {size} bytes: this build's limit for a shader is {MAX_SHADER_BYTES}");
+                let message = format!(
+                    "{path} has {size_bytes}: this build's limit for a shader is {MAX_SHADER_BYTES}",
+                    size_bytes = counted(size, "byte")
+                );
                 return Err(Failure::new(ErrorKind::OverLimit, anyhow::anyhow!(message)));
             }
             Ok(_) => {
@@ -232,9 +235,9 @@ pub(super) fn read_replacements(folder: &Path, trace: &Trace) -> Result<crate::r
     let of_streams = of_streams.map_err(|error| Failure::new(error.kind(), error))?;
     if replacements.is_empty() && of_streams == 0 {
         let folder = folder.display();
-        let message = format!("--replace-shaders {folder}: expected files as extract --shaders names them, found none");
+        let message = format!("--replace-shaders {folder}: expected files named as by extract --shaders, found none");
         return Err(Failure::usage(message));
     }
-    log::info!("{} shaders come from {}", replacements.len(), folder.display());
+    log::info!("{} come from {}", counted(replacements.len(), "shader"), folder.display());
     Ok(replacements)
 }

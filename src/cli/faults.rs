@@ -13,6 +13,7 @@ use super::exit::{Exit, Failure};
 use super::open::completeness;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::{FaultSummary, TraceIndex};
+use crate::text::counted;
 
 /// Tells faults of the trace `name` by kind; gives the code that they lead to.
 pub(super) fn tell_faults(faults: &FaultSummary, name: &str, common: &CommonArgs) -> Option<Exit> {
@@ -21,7 +22,7 @@ pub(super) fn tell_faults(faults: &FaultSummary, name: &str, common: &CommonArgs
         messages.fault(name, group, group.kind.into());
     }
     if faults.ungrouped() > 0 {
-        messages.note(format!("{name}: and {} more errors", faults.ungrouped()), None);
+        messages.note(format!("{name}: and {}", counted(faults.ungrouped(), "more error")), None);
     }
     let first = faults.groups().first()?;
     Some(if common.keep_going { Exit::Partial } else { first.kind.into() })

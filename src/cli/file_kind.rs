@@ -65,8 +65,8 @@ pub(super) fn refuse_other_kind(name: &str, start: &[u8]) -> Result<(), Failure>
         Some(kind) => {
             let title = kind.title();
             let message = format!(
-                "{name} is {title}, which annotates frames and has none to replay: expected an AeroGPU trace here; \
-                 `timeline info {name}` reads it"
+                "{name} is {title}, which annotates frames but cannot be replayed: expected an AeroGPU trace \
+                    here; `timeline info {name}` reads it"
             );
             Err(Failure::new(ErrorKind::ReadFailed, anyhow::anyhow!(message)))
         }

@@ -10,15 +10,13 @@ use crate::text::JsonLine;
 use crate::timeline::{AxisUnit, Value};
 
 /// Said below the help of verbs that filter.
-pub(super) const FILTER_GRAMMAR: &str = "\
-EXPR combines tests with and, or, not and parentheses: a word or \"text\" (the name contains it), /regex/, \
-name(argument operator value) (* for any name), @duration operator N[ns|us|ms|s] (ticks without a unit), \
-@depth operator N. Operators: == != < <= > >= =~ !~.";
+pub(super) const FILTER_GRAMMAR: &str = "EXPR combines tests with and, or, not and parentheses: a word or \
+    \"text\" (contained in the name), /regex/, name(argument operator value) (* for any name), @duration operator N[ns|us|ms|s] (ticks without a unit), @depth operator N. Operators: == != < <= > >= =~ !~.";
 
 /// The flag.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct FilterArgs {
-    /// Only what EXPR accepts
+    /// Only rows that match EXPR
     #[arg(long, value_name = "EXPR", value_parser = parse_filter)]
     pub filter: Option<Filter>,
 }

@@ -9,6 +9,7 @@ use thiserror::Error;
 use crate::bytes::read_input_text;
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::FrameIndex;
+use crate::text::counted;
 
 /// A set of frames as it was written; which frames it means depends on how many there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +36,7 @@ pub(super) enum Position {
 
 /// A text that is no set of frames.
 #[derive(Debug, Error, PartialEq, Eq)]
-#[error("\"{item}\" is no set of frames: expected N, A-B, A-, A-B/STEP, last, -N, all or @FILE")]
+#[error("\"{item}\" is not a set of frames: expected N, A-B, A-, A-B/STEP, last, -N, all or @FILE")]
 pub(super) struct FrameSetError {
     pub(super) item: String,
 }
@@ -54,10 +55,13 @@ impl Classified for FrameSetError {
 #[derive(Debug, Error, PartialEq, Eq)]
 pub(super) enum ResolveError {
     /// A frame that the trace does not have.
-    #[error("frame {wanted} does not exist: the trace has {count} frames, counted from 0")]
+    #[error(
+        "frame {wanted} does not exist: the trace has {count_frames}, counted from 0",
+        count_frames = counted(.count, "frame")
+    )]
     NoSuch { wanted: String, count: u32 },
     /// A range that holds nothing.
-    #[error("\"{item}\" names nothing: its first, {first}, comes after its last, {last}")]
+    #[error("\"{item}\" is empty: its first, {first}, comes after its last, {last}")]
     Empty { item: String, first: u32, last: u32 },
 }
 
@@ -91,7 +95,7 @@ impl FrameSet {
                 Some(path) => {
                     let unreadable = |reason: String| FrameSetError { item: format!("{item} ({reason})") };
                     if depth >= DEEPEST_FILE {
-                        return Err(unreadable("files nest too deep".to_owned()));
+                        return Err(unreadable("files are nested too deeply".to_owned()));
                     }
                     let lines = read_input_text(Path::new(path)).map_err(|error| unreadable(error.to_string()))?;
                     self.files.push(path.into());
@@ -102,7 +106,7 @@ impl FrameSet {
                         }
                     }
                     if self.items.len() == before {
-                        return Err(unreadable("it names nothing".to_owned()));
+                        return Err(unreadable("it is empty".to_owned()));
                     }
                 }
                 None => {
@@ -245,7 +249,7 @@ mod tests {
         fs::write(file.path(), &own).unwrap();
         assert!(own.parse::<FrameSet>().unwrap_err().to_string().contains("nest too deep"));
         fs::write(file.path(), "\n # none\n").unwrap();
-        assert!(own.parse::<FrameSet>().unwrap_err().to_string().contains("it names nothing"));
+        assert!(own.parse::<FrameSet>().unwrap_err().to_string().contains("it is empty"));
     }
 
     #[test]
@@ -263,8 +267,8 @@ mod tests {
         assert_eq!(error("1-9", 3), "frame 9 does not exist: the trace has 3 frames, counted from 0");
         assert_eq!(error("-4", 3), "frame -4 does not exist: the trace has 3 frames, counted from 0");
         assert_eq!(error("last", 0), "frame -1 does not exist: the trace has 0 frames, counted from 0");
-        assert_eq!(error("3-1", 4), "\"3-1\" names nothing: its first, 3, comes after its last, 1");
-        assert_eq!(error("0,last-1", 4), "\"last-1\" names nothing: its first, 3, comes after its last, 1");
+        assert_eq!(error("3-1", 4), "\"3-1\" is empty: its first, 3, comes after its last, 1");
+        assert_eq!(error("0,last-1", 4), "\"last-1\" is empty: its first, 3, comes after its last, 1");
         assert_eq!("all".parse::<FrameSet>().unwrap().resolve(0).unwrap(), []);
     }
 }

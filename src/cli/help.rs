@@ -15,7 +15,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("See what is in a trace", &["info", "dump", "frames", "draws", "events", "shaders"]),
     ("See a place in it", &["state", "buffer", "texture", "mesh"]),
     ("See what is drawn, and why", &["film", "pixel", "overlay", "diff", "bisect", "compare"]),
-    ("Keep it from breaking", &["golden", "verify", "lint"]),
+    ("Guard against regressions", &["golden", "verify", "lint"]),
     ("Write and read other files", &["trim", "extract", "repair", "timeline"]),
     ("For other programs", &["serve", "adapters", "doctor", "completions", "man", "help"]),
 ];
@@ -27,65 +27,67 @@ type Example = (&'static str, &'static str);
 #[rustfmt::skip]
 const EXAMPLES: &[(&str, &[Example])] = &[
     ("info", &[("info trace.bin", "header, metadata and frames"),
-        ("info trace.bin --deep", "also what the packets hold, counted")]),
+        ("info trace.bin --deep", "also the numbers of packets by kind")]),
     ("dump", &[("dump trace.bin", "every record and packet with its offset"),
         ("dump trace.bin --hex", "with its bytes")]),
-    ("diff", &[("diff expected.png found.png", "how far two pictures are from each other"),
+    ("diff", &[("diff expected.png found.png", "how much two pictures differ"),
         ("diff expected.png found.png --tolerance 2", "the same, channels may differ by 2")]),
-    ("golden", &[("golden new trace.bin --into golden", "a case with a picture a frame"),
-        ("golden test golden", "every case again, against its pictures")]),
+    ("golden", &[("golden new trace.bin --into golden", "a case with one picture per frame"),
+        ("golden test golden", "compare every case with its pictures")]),
     ("golden new", &[("golden new trace.bin --into cases --frames 0", "a case of one frame")]),
     ("golden test", &[("golden test golden --report report --junit results.xml", "for people, and for CI"),
-        ("golden test golden --shard 1/2", "the second of two machines' part")]),
-    ("golden approve", &[("golden approve golden --frames 0", "frame 0 of every case as it looks now")]),
-    ("golden review", &[("golden review golden", "what has changed, picture by picture")]),
+        ("golden test golden --shard 1/2", "the second of two shards")]),
+    ("golden approve", &[("golden approve golden --frames 0", "accept the current picture of frame 0 in every case")]),
+    ("golden review", &[("golden review golden", "the changes, picture by picture")]),
     ("golden list", &[("golden list golden", "the cases")]),
-    ("golden prune", &[("golden prune golden", "files that no case names")]),
-    ("golden fsck", &[("golden fsck golden", "what is wrong with the files")]),
-    ("golden mutate", &[("golden mutate golden", "which faults no case would notice"),
+    ("golden prune", &[("golden prune golden", "files that no case uses")]),
+    ("golden fsck", &[("golden fsck golden", "problems with the files")]),
+    ("golden mutate", &[("golden mutate golden", "the faults that no case would detect"),
         ("golden mutate golden --draws 1000", "with more of the draws of large frames")]),
-    ("golden merge", &[("golden merge report --report whole", "one result of what shards wrote")]),
-    ("bisect", &[("bisect trace.bin --frame 0 --a vulkan --b gl", "the first draw that two APIs draw differently"),
-        ("bisect trace.bin --by input --b other.bin", "the first frame and command that two traces differ in")]),
-    ("compare", &[("compare trace.bin other.bin", "the first frame and draw in which two traces differ, in what, and in how it looks"),
-        ("compare trace.bin other.bin --by input", "the same without drawing: no GPU")]),
+    ("golden merge", &[("golden merge report --report whole", "one result from all shards")]),
+    ("bisect", &[("bisect trace.bin --frame 0 --a vulkan --b gl", "the first draw that differs between two APIs"),
+        ("bisect trace.bin --by input --b other.bin", "the first frame and command that differ between two traces")]),
+    ("compare", &[("compare trace.bin other.bin", "the first frame and draw that differ between two traces, \
+        by input and picture"),
+        ("compare trace.bin other.bin --by input", "the same by input only, without a GPU")]),
     ("film", &[("film trace.bin --frame 0 --out film", "a picture after each draw")]),
-    ("pixel", &[("pixel trace.bin --frame 0 --at 32,32", "who wrote the pixel, with which colours"),
-        ("pixel trace.bin --frame 0 --at 32,32 --all --triangles", "and who did not, and why")]),
+    ("pixel", &[("pixel trace.bin --frame 0 --at 32,32", "the draws that wrote a pixel, with their colours"),
+        ("pixel trace.bin --frame 0 --at 32,32 --all --triangles", "also the draws that did not, and why")]),
     ("overlay", &[("overlay trace.bin --frame 0 --kind overdraw --out overdraw.png", "how often each pixel is written")]),
-    ("frames", &[("frames trace.bin", "what each frame is made of"),
-        ("frames trace.bin --filter 'DRAW'", "those that draw")]),
-    ("draws", &[("draws trace.bin --json", "every draw, a JSON object each")]),
+    ("frames", &[("frames trace.bin", "the contents of each frame"),
+        ("frames trace.bin --filter 'DRAW'", "frames that draw")]),
+    ("draws", &[("draws trace.bin --json", "every draw as a JSON object")]),
     ("events", &[("events trace.bin --frame 0", "the packets of a frame with their arguments"),
-        ("events trace.bin --frame last --filter 'DRAW(vertex_count > 2)'", "some of the last frame's")]),
-    ("state", &[("state trace.bin --frame 0 --draw last", "what the last draw is drawn with")]),
-    ("buffer", &[("buffer trace.bin --frame 0 --draw 0 --vertices", "the vertices that are bound, as numbers")]),
+        ("events trace.bin --frame last --filter 'DRAW(vertex_count > 2)'", "some packets of the last frame")]),
+    ("state", &[("state trace.bin --frame 0 --draw last", "the state of the last draw")]),
+    ("buffer", &[("buffer trace.bin --frame 0 --draw 0 --vertices", "the bound vertices as numbers")]),
     ("texture", &[("texture stream.bin 1 --frame 0", "the first mip of texture 1")]),
-    ("mesh", &[("mesh trace.bin --frame 0 --draw 0", "vertices as the shader leaves them"),
+    ("mesh", &[("mesh trace.bin --frame 0 --draw 0", "vertices as the vertex shader outputs them"),
         ("mesh trace.bin --frame 0 --draw 0 --obj mesh.obj", "the same for a 3D program")]),
-    ("verify", &[("verify trace.bin --deep", "every reference, bound and rule"),
-        ("verify trace.bin --seek --determinism 2", "that frames are the same however one comes to them")]),
-    ("lint", &[("lint trace.bin", "what is legal and looks like a mistake")]),
+    ("verify", &[("verify trace.bin --deep", "every reference, bound and rule checked"),
+        ("verify trace.bin --seek --determinism 2", "whether a frame looks the same after seeking and after playing")]),
+    ("lint", &[("lint trace.bin", "legal commands that look like mistakes")]),
     ("trim", &[("trim trace.bin small.bin --frames 0", "a trace of one frame"),
         ("trim trace.bin rest.bin --frames 1-", "all but the first")]),
-    ("extract", &[("extract trace.bin --shaders shaders", "the shaders, to edit them")]),
-    ("repair", &[("repair torn.bin whole.bin", "a table of contents for a trace that lost it")]),
+    ("extract", &[("extract trace.bin --shaders shaders", "the shaders, for editing")]),
+    ("repair", &[("repair torn.bin whole.bin", "a table of contents for a trace without one")]),
     ("shaders", &[("shaders trace.bin", "every program, with its interface")]),
-    ("timeline", &[("timeline info calls.trace", "what a recording holds")]),
-    ("timeline info", &[("timeline info calls.trace", "what a recording holds")]),
+    ("timeline", &[("timeline info calls.trace", "the contents of a recording")]),
+    ("timeline info", &[("timeline info calls.trace", "the contents of a recording")]),
     ("timeline dump", &[("timeline dump calls.trace", "its events in order")]),
-    ("timeline stats", &[("timeline stats calls.trace", "how often and how long")]),
-    ("timeline align", &[("timeline align trace.bin --annotate calls.trace --align frames", "which frame is which")]),
+    ("timeline stats", &[("timeline stats calls.trace", "counts and durations")]),
+    ("timeline align", &[("timeline align trace.bin --annotate calls.trace --align frames", "matching frames")]),
     ("timeline blame", &[("timeline blame trace.bin --annotate calls.trace --align frames", "the slowest frames first")]),
-    ("timeline tree", &[("timeline tree calls.trace", "who calls whom, and for how long")]),
-    ("timeline diff", &[("timeline diff calls.trace calls.trace", "what takes longer than before")]),
+    ("timeline tree", &[("timeline tree calls.trace", "callers, callees and their durations")]),
+    ("timeline diff", &[("timeline diff calls.trace calls.trace", "names that take longer than before")]),
     ("timeline export", &[("timeline export --annotate calls.trace --out timeline.json", "for chrome://tracing and Perfetto")]),
-    ("timeline verify-export", &[("timeline verify-export timeline.json --annotate calls.trace", "that the export is still what is exported")]),
-    ("serve", &[("serve --stdio", "requests on stdin, answers on stdout, a line each")]),
+    ("timeline verify-export", &[("timeline verify-export timeline.json --annotate calls.trace", "whether the \
+        export is up to date")]),
+    ("serve", &[("serve --stdio", "requests on stdin, answers on stdout, one per line")]),
     ("adapters", &[("adapters", "the GPUs of this machine")]),
-    ("doctor", &[("doctor", "what to put into a bug report")]),
+    ("doctor", &[("doctor", "information for a bug report")]),
     ("completions", &[("completions bash", "for bash: source <(aerogpu-replay completions bash)")]),
-    ("man", &[("man --out man", "pages for man, one a verb")]),
+    ("man", &[("man --out man", "manual pages, one per verb")]),
 ];
 
 /// Examples of playing, which has no verb.
@@ -93,7 +95,7 @@ const EXAMPLES: &[(&str, &[Example])] = &[
 const PLAYING: &[Example] = &[
     ("trace.bin --frame 0 --out frame.png", "a frame as a picture"),
     ("trace.bin --frames all --hash", "a hash for each frame"),
-    ("trace.bin --frame 0 --draw last --out draw.png", "what the last draw leaves"),
+    ("trace.bin --frame 0 --draw last --out draw.png", "the picture after the last draw"),
 ];
 #[cfg(not(feature = "gpu"))]
 const PLAYING: &[Example] = &[];
@@ -102,9 +104,8 @@ const PLAYING: &[Example] = &[];
 const OUTPUT_ARGUMENTS: [&str; 8] = ["out", "output", "obj", "into", "junit", "report", "shaders", "blobs"];
 
 /// The rule for every output.
-const OUTPUTS: &str = "Output files appear whole or not at all: each is written beside its place, synced, then renamed. \
-    A link is followed to its target; a pipe, device or terminal, /dev/stdout too, is written into as by a shell. A run \
-    that an error or a signal ends leaves no unfinished file.";
+const OUTPUTS: &str = "Output files are written atomically: each goes to a temporary file, is synced, then \
+    renamed. A symbolic link is followed to its target; a pipe, device or terminal, including /dev/stdout, is written directly. A run that ends by an error or a signal leaves no partial file.";
 
 /// The parser of the command line, with all that `--help` says.
 pub(super) fn command() -> Command {
@@ -163,7 +164,7 @@ fn groups_of(command: &Command) -> String {
             let about = match command.find_subcommand(verb) {
                 Some(found) => found.get_about().map(ToString::to_string),
                 // The parser's own, which it adds when it parses.
-                None if *verb == "help" => Some("Print this, or the help of a verb".to_owned()),
+                None if *verb == "help" => Some("Print this help, or the help of a verb".to_owned()),
                 // A build without a GPU or a window has fewer.
                 None => None,
             };
@@ -219,7 +220,7 @@ pub(super) fn misspelt_verb(argv: &[std::ffi::OsString]) -> Option<String> {
         (1..=MOST_WRONG.min(verb.len() / 2)).contains(wrong)
     });
     let (_, verb) = near.min()?;
-    Some(format!("there is neither a verb nor a file \"{word}\": did you mean the verb {verb}?"))
+    Some(format!("\"{word}\" is neither a verb nor a file: did you mean the verb {verb}?"))
 }
 
 #[cfg(test)]
@@ -267,6 +268,6 @@ mod tests {
     fn lines_are_as_wide_as_they_may_be() {
         let help = command().render_long_help().to_string();
         assert!(help.lines().all(|line| line.chars().count() <= COLUMNS), "{help}");
-        assert!(help.contains("Keep it from breaking:") && help.contains("--frames <SET>"), "{help}");
+        assert!(help.contains("Guard against regressions:") && help.contains("--frames <SET>"), "{help}");
     }
 }

@@ -7,6 +7,7 @@ use super::args::CommonArgs;
 use super::progress::{Printing, Progress};
 use crate::format::aerogpu::Trace;
 use crate::replay::{IndexBuilder, TraceIndex};
+use crate::text::counted;
 
 /// The index of the whole trace.
 pub(super) fn make_index(trace: &Arc<Trace>, common: &CommonArgs) -> Arc<TraceIndex> {
@@ -18,13 +19,13 @@ pub(super) fn make_index_up_to(trace: &Arc<Trace>, frame_count: usize, common: &
     let started = Instant::now();
     let mut builder = IndexBuilder::new(trace.clone());
     let (mut frames, total) = (0, trace.frames().len().min(frame_count));
-    let mut progress = Progress::of("making the index", total, Printing::WhenDone, common);
+    let mut progress = Progress::of("building the index", total, Printing::WhenDone, common);
     while frames < total && builder.next_frame() {
         frames += 1;
         progress.step();
     }
     drop(progress);
     let index = builder.finish();
-    log::info!("index: {} commands in {:.1?}", index.command_count(), started.elapsed());
+    log::info!("index: {} in {:.1?}", counted(index.command_count(), "command"), started.elapsed());
     Arc::new(index)
 }

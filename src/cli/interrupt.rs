@@ -20,11 +20,11 @@ pub(super) fn listen() {
     // A limit on the size of files is an error of whoever writes one, who removes it; the system would end the program.
     #[cfg(unix)]
     if let Err(error) = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default()) {
-        log::info!("a limit on the size of files ends the program: {error}");
+        log::info!("a file size limit will end the program: {error}");
     }
     // Without it the system ends the program, in its own way.
     if let Err(error) = listening {
-        log::info!("signals are not listened for: {error}");
+        log::info!("cannot listen for signals: {error}");
     }
 }
 

@@ -13,13 +13,13 @@ use super::whole_file::{Inputs, write_file_or_stdout};
 use crate::analysis::{Mesh, MeshTriangle, MeshVertex, MeshViewport, OutputValue, TriangleFate, draw_mesh};
 use crate::command::{Point, Topology};
 use crate::text::Real;
-use crate::text::{JsonLine, json_line};
+use crate::text::{JsonLine, counted, json_line};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct MeshArgs {
     #[command(flatten)]
     pub place: PlaceArgs,
-    /// Which instance of the draw, counted from 0
+    /// Instance of the draw, counted from 0
     #[arg(long, value_name = "I", default_value_t = 0)]
     pub instance: u32,
     /// Write the triangles as a Wavefront OBJ file, positions divided by w
@@ -32,7 +32,7 @@ pub(super) struct MeshArgs {
 pub(super) fn run(args: &MeshArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let (analysis, place) = args.place.open(common)?;
     if matches!(place.point, Point::Start | Point::End) {
-        return Err(Failure::usage(format!("which draw of {}? expected --draw K", place.in_words())));
+        return Err(Failure::usage(format!("no draw of {} is given: expected --draw K", place.in_words())));
     }
     let options = args.drawing.drawn.options(analysis.trace())?;
     let analysis = analysis.with_shader_options(options);
@@ -43,7 +43,7 @@ pub(super) fn run(args: &MeshArgs, common: &CommonArgs) -> Result<Exit, Failure>
     player.check_frame(place.frame)?;
     let mesh = draw_mesh(&analysis, &mut player, place, args.instance)?;
     if mesh.vertices_left_out > 0 {
-        common.messages().note(format!("{} more vertices are left out", mesh.vertices_left_out), None);
+        common.messages().note(format!("{} not shown", counted(mesh.vertices_left_out, "more vertex")), None);
     }
     if let Some(path) = &args.obj {
         write_obj(&mesh, path, &args.drawing.drawn.add_to(args.place.inputs()))?;

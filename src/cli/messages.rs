@@ -8,7 +8,7 @@ use super::exit::{Exit, Failure};
 use super::tone::Tone;
 use crate::error::{Classified, ErrorKind};
 use crate::replay::FaultGroup;
-use crate::text::{json_line, say, say_marked};
+use crate::text::{counted, json_line, say, say_marked};
 
 /// How this run says on stderr what is wrong.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +71,7 @@ impl DamageLog {
     /// The code that the verb ends in.
     pub(crate) fn finish(self) -> Exit {
         if self.untold > 0 {
-            self.messages.note(format!("{}: and {} more errors", self.name, self.untold), None);
+            self.messages.note(format!("{}: and {}", self.name, counted(self.untold, "more error")), None);
         }
         self.exit
     }

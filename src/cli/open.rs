@@ -153,11 +153,14 @@ fn damage(trace: &Trace, tolerance: DamageTolerance) -> Vec<String> {
         FrameSource::Scan { cause, stopped_by, unfinished } => {
             let repairs = tolerance == DamageTolerance::KeepUnfinishedFrame;
             let count = trace.frames().len() - usize::from(repairs && unfinished.is_some());
-            let recovered = format!("{cause}; recovered {count} whole frames from the records");
+            let recovered = format!(
+                "{cause}; recovered {count_frames} from the records",
+                count_frames = counted(count, "complete frame")
+            );
             let ended = stopped_by.as_ref().map(|error| format!("the records end early: {error}"));
             // `repair` says itself what it keeps.
             let left_out = unfinished.as_ref().filter(|_| !repairs).map(|frame| {
-                format!("frame {count} is unfinished and left out: `repair` keeps its {}", records_of(frame))
+                format!("frame {count} is incomplete and ignored: `repair` keeps its {}", records_of(frame))
             });
             [Some(recovered), ended, left_out].into_iter().flatten().collect()
         }

@@ -26,10 +26,10 @@ use crate::text::json_line;
 pub(super) struct OverlayArgs {
     #[command(flatten)]
     pub place: PlaceArgs,
-    /// What to show; of one draw, that of --draw
+    /// The overlay to draw; for one draw, that of --draw
     #[arg(long, value_enum)]
     pub kind: Kind,
-    /// Where the picture goes: a .png or .rgba file, a directory, or - for stdout
+    /// Destination of the picture: a .png or .rgba file, a directory, or - for stdout
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
     #[command(flatten)]
@@ -41,13 +41,13 @@ pub(super) struct OverlayArgs {
 /// The value of --kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Kind {
-    /// The pixels of one draw: those that are seen, and those written over later
+    /// The pixels of one draw: visible ones, and ones overwritten later
     Highlight,
     /// The edges of the triangles of one draw, or of all
     Wireframe,
     /// How often each pixel was written in the frame
     Overdraw,
-    /// How many draws or frames ago each pixel was written last
+    /// How many draws or frames ago each pixel was last written
     History,
 }
 
@@ -64,7 +64,7 @@ pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failu
     let shown = args.shown.shown();
     if args.shown.are_given() && kind.draw().is_some() {
         return Err(Failure::usage(
-            "a picture of one draw is of what that draws to: expected no --present, --scanout and --target",
+            "an overlay of one draw shows that draw's target: expected no --present, --scanout or --target",
         ));
     }
     let mut player = args.drawing.player(&args.place.trace, &trace, common)?;

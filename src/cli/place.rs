@@ -63,7 +63,7 @@ impl PlaceArgs {
     /// The place that is meant.
     pub(crate) fn choose(&self, trace: &Arc<Trace>, common: &CommonArgs) -> Result<Place, Failure> {
         let Some(frame) = &self.frame else {
-            return self.place.ok_or_else(|| Failure::usage("which place? expected --place or --frame"));
+            return self.place.ok_or_else(|| Failure::usage("no place is given: expected --place or --frame"));
         };
         let frame = one_frame(frame, trace)?;
         let point = match (self.draw, self.packet) {

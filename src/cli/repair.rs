@@ -98,13 +98,13 @@ impl<'t> Mended<'t> {
             return format!("nothing to repair, {frames_kept}");
         }
         let unfinished = self.unfinished.map_or_else(String::new, |frame| {
-            format!("; frame {} is unfinished: {} kept", frames - 1, records_of(frame))
+            format!("; frame {} is incomplete: {} kept", frames - 1, records_of(frame))
         });
         let cut = self
             .cut_record
-            .map_or_else(String::new, |at| format!("; the record at {at:#x} was written in part and is dropped"));
+            .map_or_else(String::new, |at| format!("; the record at {at:#x} is incomplete and was dropped"));
         let lost = counted(lost_bytes as usize, "byte");
-        format!("{frames_kept} kept, TOC and footer made anew{unfinished}{cut}; lost {lost} from {lost_from:#x} on")
+        format!("{frames_kept} kept, TOC and footer rebuilt{unfinished}{cut}; lost {lost} from {lost_from:#x} on")
     }
 
     fn json_line(&self) -> JsonLine {

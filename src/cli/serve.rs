@@ -13,8 +13,8 @@ use crate::worker::Program;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ServeArgs {
-    /// Take requests from stdin and answer on stdout: JSON-RPC 2.0, each message after a Content-Length header or on a
-    /// line of its own
+    /// Read requests from stdin and write answers to stdout: JSON-RPC 2.0, each message after a Content-Length header
+    /// or on a line of its own
     #[arg(long, required = true)]
     pub stdio: bool,
     #[command(flatten)]

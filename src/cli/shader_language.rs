@@ -53,7 +53,7 @@ impl ValueEnum for LanguageChoice {
 /// What --shaders is for.
 #[cfg(feature = "gpu")]
 pub(super) fn shaders_help() -> String {
-    let where_both = " where both shaders of a pipeline have it, else ";
+    let where_both = " if both shaders of a pipeline have it, else ";
     format!("Shader texts to use; auto takes {}", ShaderLanguage::titles(where_both))
 }
 
@@ -61,8 +61,8 @@ pub(super) fn shaders_help() -> String {
 #[cfg(feature = "gpu")]
 pub(super) fn side_help() -> String {
     format!(
-        "One side: a backend (vulkan, gl, …) with an adapter if need be (gl:llvmpipe), the shader texts to use ({}), a \
-         .png of the finished frame, or another trace",
+        "One side: a backend (vulkan, gl, …), optionally with an adapter (gl:llvmpipe), the shader texts to \
+            use ({}), a .png of the finished frame, or another trace",
         language_names()
     )
 }

@@ -19,7 +19,7 @@ use crate::format::aerogpu::{BlobDefinition, Trace};
 use crate::replay::{BlobStore, ProgramEntry, ShaderObject, ShaderOptions, list_programs};
 use crate::shader::d3d::is_bytecode;
 use crate::shader::{Program, ShaderLanguage, ShaderText, StageModule};
-use crate::text::{JsonLine, json_line};
+use crate::text::{JsonLine, counted, json_line};
 
 pub(super) fn run(args: &ShadersArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     args.filter.check(None)?;
@@ -148,7 +148,7 @@ impl Listed<'_> {
 
 fn describe_sources(shader: &ShaderObject) -> String {
     let describe = |(language, blob): (&ShaderLanguage, &BlobDefinition)| {
-        format!("{} at {:#x}, {} bytes", language.facts().title, blob.bytes.start, blob.size_bytes())
+        format!("{} at {:#x}, {}", language.facts().title, blob.bytes.start, counted(blob.size_bytes(), "byte"))
     };
     let sources: Vec<String> = shader.sources.iter().map(describe).collect();
     if sources.is_empty() { "no text".to_owned() } else { sources.join(", ") }

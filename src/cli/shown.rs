@@ -4,17 +4,17 @@ use clap::Args as ClapArgs;
 
 use crate::command::{ResourceName, Shown};
 
-/// Which picture of a frame is meant; without any, what the frame's last present shows.
+/// The picture of a frame; without any flag, that of the frame's last present.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ClapArgs)]
 pub(super) struct ShownArgs {
-    /// What the frame's K-th present to the screen shows, counted from 0 [default: the last]
+    /// The picture of the frame's K-th present to the screen, counted from 0 [default: the last]
     #[arg(long, value_name = "K", conflicts_with = "target")]
     pub present: Option<u32>,
-    /// The screen whose presents are shown [default: the lowest that the trace presents to]
+    /// The screen whose presents are shown [default: the lowest one that the trace presents to]
     #[arg(long, value_name = "S", conflicts_with = "target")]
     pub scanout: Option<u32>,
-    /// Part of a texture, by the handle of it or of a view, whether or not it is presented; a picture of depth is grey, 0
-    /// black and 1 white, and .exr and .npy have the numbers
+    /// Part of a texture, by its handle or a view's, presented or not; depth is shown as grey, from 0 black to 1 white,
+    /// and .exr and .npy contain the numbers
     #[arg(long, value_name = "RESOURCE[:MIP[:LAYER]]")]
     pub target: Option<ResourceName>,
 }

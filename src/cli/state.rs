@@ -20,7 +20,7 @@ use crate::text::{JsonLine, counted};
 pub(super) struct StateArgs {
     #[command(flatten)]
     pub place: PlaceArgs,
-    /// Of command streams: this context [default: that of the last command]
+    /// For command streams: the context [default: that of the last command]
     #[arg(long, value_name = "ID")]
     pub context: Option<u32>,
 }
@@ -57,7 +57,7 @@ fn write_stream_state(state: &StreamStateAt, out: &mut impl Write) -> std::io::R
     let mut objects = Columns::default();
     for object in &state.objects {
         let StreamObject { description, created_at, .. } = object;
-        let made = created_at.map_or(String::new(), |at| format!("made {}", place_from(at, here)));
+        let made = created_at.map_or(String::new(), |at| format!("created {}", place_from(at, here)));
         objects.row([object.title(), description.clone(), made]);
     }
     write_objects(&objects, out)
@@ -102,7 +102,12 @@ fn write_state(state: &StateAt, out: &mut impl Write) -> std::io::Result<()> {
     writeln!(out, "{}", state.place.in_words())?;
     if let Some(drawing) = &state.drawing {
         let (count, first) = (drawing.vertex_count, drawing.first_vertex);
-        writeln!(out, "  DRAW {}: {count} vertices from {first}", drawing.at)?;
+        writeln!(
+            out,
+            "  DRAW {}: {count_vertices} from {first}",
+            drawing.at,
+            count_vertices = counted(count, "vertex")
+        )?;
     }
     writeln!(out)?;
     writeln!(out, "bound")?;
@@ -112,7 +117,7 @@ fn write_state(state: &StateAt, out: &mut impl Write) -> std::io::Result<()> {
     match &state.vertices {
         Some(vertices) => {
             let layout = vertices.layout;
-            let replaced = if vertices.is_replaced { ", which the id no longer means" } else { "" };
+            let replaced = if vertices.is_replaced { ", replaced since" } else { "" };
             let what = format!("{} of {} bytes{replaced}", vertices.id, vertices.size_bytes);
             bound.row([name(), what, format!("set {}", place_from(vertices.set_at, here))]);
             let (position, color) = (layout.position().offset_bytes, layout.color().offset_bytes);
@@ -141,10 +146,10 @@ fn add_pipeline(pipeline: Option<&BoundPipeline>, here: FrameIndex, rows: &mut C
         return rows.row(["pipeline", "none"].map(ToOwned::to_owned));
     };
     let (made, set) = (place_from(pipeline.created_at, here), place_from(pipeline.set_at, here));
-    rows.row(["pipeline".to_owned(), pipeline.id.to_string(), format!("set {set}, made {made}")]);
+    rows.row(["pipeline".to_owned(), pipeline.id.to_string(), format!("set {set}, created {made}")]);
     let mut shader = |stage: &str, shader: &BoundShader| {
         let entry = shader.entry_point.as_deref().unwrap_or("?");
-        let made = format!("made {}", place_from(shader.created_at, here));
+        let made = format!("created {}", place_from(shader.created_at, here));
         rows.row([stage.to_owned(), format!("{}, entry point {entry}", shader.id), made]);
     };
     shader("vertex", &pipeline.vertex);
@@ -158,20 +163,20 @@ fn add_object(object: &LiveObject, here: FrameIndex, rows: &mut Columns) {
         ObjectKind::Pipeline => "pipeline",
     };
     let what = match (object.kind, object.stage) {
-        (ObjectKind::Buffer, _) => format!("{} bytes", object.size_bytes),
+        (ObjectKind::Buffer, _) => counted(object.size_bytes, "byte"),
         (_, Some(stage)) => stage.to_string(),
         (_, None) => String::new(),
     };
     let at = |at: Location| place_from(at, here);
-    let mut life = format!("made {}", at(object.created_at));
+    let mut life = format!("created {}", at(object.created_at));
     if let Some(replaces) = object.replaces {
-        life += &format!(", in place of the one made {}", at(replaces));
+        life += &format!(", replacing the one created {}", at(replaces));
     }
     if let Some(writer) = object.last_writer {
         life += &format!(", {}, the last {}", counted(object.uploads, "upload"), at(writer));
     }
     match object.replaced_by {
-        Some(by) if !object.is_named => life += &format!(", replaced {} and still held", at(by)),
+        Some(by) if !object.is_named => life += &format!(", replaced {} but still bound", at(by)),
         Some(by) => life += &format!(", replaced later {}", at(by)),
         None => {}
     }

@@ -16,7 +16,7 @@ use crate::command::ShaderStage;
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{RecordBody, Trace};
 use crate::shader::d3d::{BytecodeError, Summary, sha256};
-use crate::text::{JsonLine, json_line};
+use crate::text::{JsonLine, counted, json_line};
 
 /// What a trace was found to hold.
 pub(super) struct FoundStreams {
@@ -74,7 +74,7 @@ impl<'a> Listed<'a> {
     /// Where it is made.
     fn place(&self) -> String {
         let StreamShader { handle, packet_offset, frame, .. } = self.shader;
-        let frame = frame.map_or_else(|| "outside of frames".to_owned(), |frame| format!("frame {frame}"));
+        let frame = frame.map_or_else(|| "outside any frame".to_owned(), |frame| format!("frame {frame}"));
         format!("shader {handle} at {packet_offset:#x} ({frame})")
     }
 
@@ -82,10 +82,10 @@ impl<'a> Listed<'a> {
     fn fault(&self) -> Option<String> {
         match (&self.read, self.shader.stage) {
             (Err(error), _) => Some(error.to_string()),
-            (Ok(_), None) => Some("the packet names no stage".to_owned()),
+            (Ok(_), None) => Some("the packet gives no stage".to_owned()),
             (Ok((_, summary)), Some(stage)) => {
                 let (is, made_for) = (summary.version.stage.title(), stage.direct3d_name().to_owned());
-                (is != made_for).then(|| format!("it is a {is} shader, and made for the {made_for} stage"))
+                (is != made_for).then(|| format!("it is a {is} shader, but was created for the {made_for} stage"))
             }
         }
     }
@@ -103,7 +103,12 @@ impl<'a> Listed<'a> {
                 write_members(out, &read.program, summary)?;
             }
             Err(_) => {
-                writeln!(out, "{place}: {}, {} bytes", stage_title(self.shader.stage), self.shader.code.len())?;
+                writeln!(
+                    out,
+                    "{place}: {}, {}",
+                    stage_title(self.shader.stage),
+                    counted(self.shader.code.len(), "byte")
+                )?;
                 writeln!(out, "  sha256 {}", sha256(self.shader.code))?;
             }
         }
@@ -122,7 +127,7 @@ impl<'a> Listed<'a> {
 }
 
 fn stage_title(stage: Option<ShaderStage>) -> String {
-    stage.map_or_else(|| "shader of no stage".to_owned(), |stage| format!("{} shader", stage.direct3d_name()))
+    stage.map_or_else(|| "shader without a stage".to_owned(), |stage| format!("{} shader", stage.direct3d_name()))
 }
 
 /// Shows one, if it is asked for; gives back the code that it ends in.

@@ -17,7 +17,7 @@ use super::whole_file::{Inputs, NewTraceArgs, Written};
 use crate::bytes::output::{Disk, SystemDisk};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::{TraceFault, TraceIndex, TrimError, describe_frames, write_trimmed};
-use crate::text::json_line;
+use crate::text::{counted, json_line};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct TrimArgs {
@@ -96,7 +96,11 @@ fn tell(written: &Written, frames: &[FrameIndex], trace: &Trace, common: &Common
     } else {
         let noun = if frames.len() == 1 { "frame" } else { "frames" };
         let source_bytes = trace.size_bytes();
-        writeln!(out, "{name}: {noun} {kept} of {frame_count}, {size_bytes} bytes of {source_bytes}")?;
+        writeln!(
+            out,
+            "{name}: {noun} {kept} of {frame_count}, {size} of {source_bytes}",
+            size = counted(size_bytes, "byte")
+        )?;
     }
     Ok(out.flush()?)
 }

@@ -15,14 +15,14 @@ use crate::error::{Classified, ErrorKind};
 use crate::replay::{
     CheckDepth, Checked, FaultSubject, FaultSummary, check_trace, compare_presents, compare_toc_with_stream,
 };
-use crate::text::json_line;
+use crate::text::{counted, json_line};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct VerifyArgs {
     /// The trace
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
-    /// Compile shaders, check the bounds of draws, and read every blob too
+    /// Also compile shaders, check the bounds of draws, and read every blob
     #[arg(long)]
     pub deep: bool,
     #[cfg(feature = "gpu")]
@@ -76,9 +76,10 @@ pub(super) fn run(args: &VerifyArgs, common: &CommonArgs) -> Result<Exit, Failur
         });
         print_json(&mut out, &line)?;
     } else {
-        let what = if args.deep { "commands, shaders and blobs are sound" } else { "commands are sound" };
-        let wrong = if count > 0 { format!(", {count} are wrong") } else { String::new() };
-        writeln!(out, "{name}: {frames} frames, {commands} {what}{wrong}")?;
+        let wrong = if count > 0 { format!(", {count} invalid") } else { String::new() };
+        let deep = if args.deep { "; shaders and blobs checked" } else { "" };
+        let (frames, commands) = (counted(frames, "frame"), counted(commands, "valid command"));
+        writeln!(out, "{name}: {frames}, {commands}{wrong}{deep}")?;
     }
     out.flush()?;
     if let Some(exit) = first.filter(|_| !common.keep_going) {

@@ -20,7 +20,7 @@ use crate::pixels::{PictureHash, Size};
 use crate::player::{Player, PlayerError};
 use crate::replay::{DEFAULT_SIZE, NoPicture, ShaderOptions, largest_viewport};
 use crate::shader::{LanguageChoice, ShaderLanguage};
-use crate::text::json_line;
+use crate::text::{counted, json_line};
 
 /// Times that `--draws` goes to each draw.
 const ROUNDS: u64 = 3;
@@ -30,19 +30,19 @@ const SOUGHT_FRAMES: u32 = 1000;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct VerifyGpuArgs {
-    /// Compare going to a frame with playing up to it, for all frames or a sample of 1000
+    /// Compare seeking to a frame with playing up to it, for all frames or a sample of 1000
     #[arg(long)]
     pub seek: bool,
-    /// With --seek, go back and forth between N draws of all frames too, and compare with playing up to them
+    /// With --seek, also go back and forth between N draws of all frames, and compare with playing up to them
     #[arg(
         long, value_name = "N", requires = "seek", num_args = 0..=1, default_missing_value = "1000",
         value_parser = clap::value_parser!(u32).range(1..)
     )]
     pub draws: Option<u32>,
-    /// Render every frame on K fresh devices and compare (exit code 9 if they differ)
+    /// Render every frame on K new devices and compare (exit code 9 if they differ)
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(2..=100))]
     pub determinism: Option<u32>,
-    /// Draw every frame from its WGSL and from its GLSL ES 3.00 texts and compare (exit code 1 if they differ)
+    /// Draw every frame from its WGSL and its GLSL ES 3.00 texts and compare (exit code 1 if they differ)
     #[arg(long)]
     pub shaders: bool,
     #[command(flatten)]
@@ -79,7 +79,7 @@ pub(super) fn run(
     out: &mut impl Write,
 ) -> Result<Exit, Failure> {
     if args.draws.is_some() && args.shown.are_given() {
-        return Err(Failure::usage("--draws compares what is drawn to: expected no --present, --scanout and --target"));
+        return Err(Failure::usage("--draws compares the draw targets: expected no --present, --scanout or --target"));
     }
     let verify = Verify { args, path, trace, common };
     if args.shaders {
@@ -158,7 +158,10 @@ impl Verify<'_> {
         drop(progress);
         if self.args.shown.are_given() && played.iter().all(Option::is_none) {
             let shown = self.args.shown.shown().in_words();
-            return Err(Failure::usage(format!("none of {} frames has it{shown}: nothing was compared", played.len())));
+            return Err(Failure::usage(format!(
+                "none of {} has such a picture{shown}: nothing was compared",
+                counted(played.len(), "frame")
+            )));
         }
         Ok(played)
     }
@@ -197,7 +200,7 @@ impl Verify<'_> {
             progress.step();
         }
         drop(progress);
-        let what = format!("seeking to {} of {count} frames gives the pictures of playing", frames.len());
+        let what = format!("seeking to {} of {count} frames matches playing", frames.len());
         self.conclude(out, "seek", &what, differing, Exit::Different)
     }
 
@@ -228,10 +231,7 @@ impl Verify<'_> {
             }
         }
         drop(progress);
-        let what = format!(
-            "going back and forth between {} of {draw_count} draws gives the pictures of playing",
-            chosen.len()
-        );
+        let what = format!("going back and forth between {} of {draw_count} draws matches playing", chosen.len());
         self.conclude(out, "draws", &what, differing.len() as u64, Exit::Different)
     }
 
@@ -257,7 +257,11 @@ impl Verify<'_> {
                 self.tell(out, "determinism", frame, None, differing == 1)?;
             }
         }
-        let what = format!("{renders} renders of {} frames on fresh devices are equal", played.len());
+        let what = format!(
+            "{renders} of {} on new devices are identical",
+            counted(played.len(), "frame"),
+            renders = counted(renders, "render")
+        );
         self.conclude(out, "determinism", &what, differing, Exit::Nondeterministic)
     }
 
@@ -294,7 +298,7 @@ impl Verify<'_> {
         } else if differing == 0 {
             writeln!(out, "{test}: {what}")?;
         } else {
-            writeln!(out, "{test}: {differing} pictures differ")?;
+            writeln!(out, "{test}: {differing_pictures} differ", differing_pictures = counted(differing, "picture"))?;
         }
         Ok(if differing == 0 { Exit::Done } else { otherwise })
     }

@@ -13,7 +13,7 @@ use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::golden::bisect::{Found, bisect_played};
 use crate::pixels::{Difference, Tolerance, compare};
 use crate::player::Player;
-use crate::text::json_line;
+use crate::text::{counted, json_line};
 
 /// What pictures may be the same by, the strictest first.
 const TOLERANCES: [(&str, Tolerance); 2] =
@@ -59,8 +59,8 @@ impl Sources<'_> {
             let [(strictest, _), (next, _)] = TOLERANCES;
             writeln!(
                 out,
-                "shaders: {frames} frames from WGSL and from GLSL ES 3.00: {exact} {strictest}, {within} but for the \
-                 {next}, {differing} different"
+                "shaders: {frames} from WGSL and from GLSL ES 3.00: {exact} {strictest}, {within} except for the {next}, {differing} different",
+                frames = counted(frames, "frame")
             )?;
         }
         Ok(if differing == 0 { Exit::Done } else { Exit::Different })

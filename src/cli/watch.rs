@@ -17,7 +17,7 @@ const INTERVAL: Duration = Duration::from_millis(250);
 pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let trace = trace_path(args)?;
     if trace == Path::new(STDIO) {
-        return Err(Failure::usage("--watch reads the trace again: expected a file, not stdin"));
+        return Err(Failure::usage("--watch rereads the trace: expected a file, not stdin"));
     }
     let folder = args.render.drawn.replace_shaders.as_deref();
     refuse_own_output(args.render.out.as_deref(), folder)?;
@@ -28,7 +28,7 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
         let before = states(&watched);
         match render::run(args, common) {
             Ok(Exit::Done) => {}
-            Ok(exit) => messages.note(format!("without --watch this ends in exit code {}", exit as u8), None),
+            Ok(exit) => messages.note(format!("without --watch the exit code would be {}", exit as u8), None),
             Err(failure) => {
                 // Nothing on the disk mends a command line; one that was right once waits for what is missing now.
                 if messages.failure(&failure) == Exit::Usage && !has_begun {
@@ -38,7 +38,7 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
         }
         has_begun = true;
         if !common.quiet {
-            say!("waiting for a change of {}; Ctrl C ends", names(&watched));
+            say!("waiting for {} to change; Ctrl C quits", names(&watched));
         }
         wait_for_change(&watched, &before);
     }
@@ -56,7 +56,7 @@ fn refuse_own_output(out: Option<&Path>, folder: Option<&Path>) -> Result<(), Fa
     match places.as_slice() {
         [beside, folder] if beside == folder => {
             let message =
-                "--out writes into the folder of --replace-shaders, which --watch watches: expected another one";
+                "--out writes into the --replace-shaders folder, which --watch watches: expected another folder";
             Err(Failure::usage(message))
         }
         _ => Ok(()),

@@ -57,7 +57,7 @@ impl Inputs {
             return Ok(());
         };
         let (output, input) = (output.display(), input.display());
-        let message = format!("{output} is the same file as {input}, which is read: expected another file to write");
+        let message = format!("{output} is the same file as {input}, which is being read: write to another file");
         Err(Failure::usage(message))
     }
 }
@@ -113,7 +113,7 @@ fn write_file_on(
     write: impl FnOnce(&mut dyn Write) -> Result<(), anyhow::Error>,
 ) -> Result<(), Failure> {
     if path == Path::new(STDIO) {
-        return Err(Failure::usage("this is not written to stdout: expected a file, or ./- for one of that name"));
+        return Err(Failure::usage("stdout is not supported: expected a file, or ./- for a file of that name"));
     }
     inputs.refuse(path)?;
     let written = write_output_on(disk, path, Access::Everyone, write);
@@ -129,11 +129,11 @@ fn failure_of(error: anyhow::Error) -> Failure {
 /// Makes a folder for files, and those above it that are missing.
 pub(super) fn make_folder(folder: &Path) -> Result<(), Failure> {
     make_output_folder(folder).map_err(|error| {
-        Failure::new(ErrorKind::WriteFailed, error).context(format!("cannot make {}", folder.display()))
+        Failure::new(ErrorKind::WriteFailed, error).context(format!("cannot create {}", folder.display()))
     })
 }
 
-/// Where a verb writes that makes a trace of a trace.
+/// Output of a verb that writes a trace.
 #[derive(Debug, clap::Args)]
 pub(super) struct NewTraceArgs {
     /// The trace to write; - for stdout
@@ -217,7 +217,7 @@ fn refuse_compressed(itself: &Path, input: &Path) -> Result<(), Failure> {
     match Compression::of_start(&start) {
         Some(compression) => {
             let (input, name) = (input.display(), compression.name());
-            Err(Failure::usage(format!("{input} is compressed ({name}), and is not replaced: expected OUT")))
+            Err(Failure::usage(format!("{input} is compressed ({name}) and cannot be replaced: expected OUT")))
         }
         None => Ok(()),
     }

@@ -150,7 +150,7 @@ impl Compare {
         services: &Arc<dyn Services>,
     ) -> Result<(), String> {
         let other = OtherTrace::open(path, document, services);
-        let other = other.ok_or("without an index there is nothing to compare: Ctrl R makes it")?;
+        let other = other.ok_or("comparing needs the index: Ctrl R builds it")?;
         (self.other_trace, self.side, self.other, self.asked) = (Some(other), Side::Trace, None, None);
         if !self.is_on() {
             self.mode = CompareMode::Difference;
@@ -226,7 +226,7 @@ impl Compare {
             ui.strong(self.caption());
             ui.label(&view.finding);
             if view.picture.is_none() {
-                ui.colored_label(ui.visuals().warn_fg_color, "what is shown is the frame itself");
+                ui.colored_label(ui.visuals().warn_fg_color, "this is the frame itself");
             }
         });
     }
@@ -263,8 +263,7 @@ impl Compare {
         let other = match answer {
             None => {
                 return ComparisonView {
-                    is_waiting: true,
-                    ..ComparisonView::of(&self.side_name(), None, "being made")
+                    is_waiting: true, ..ComparisonView::of(&self.side_name(), None, "drawing…")
                 };
             }
             Some(Err(error)) => return ComparisonView::of(&self.side_name(), None, error.message),
@@ -276,14 +275,14 @@ impl Compare {
         let judged = self.judge(own, &other, document);
         let is_waiting = judged.get().is_none();
         let finding = match judged.get() {
-            None => "being compared".to_owned(),
+            None => "comparing…".to_owned(),
             Some(Err(message)) => message.clone(),
-            Some(Ok((_, difference))) if difference.differing == 0 => "the same, pixel for pixel".to_owned(),
+            Some(Ok((_, difference))) if difference.differing == 0 => "identical".to_owned(),
             Some(Ok((_, difference))) => {
                 let (count, step) = (difference.differing, difference.largest_step());
                 let bounds = difference.bounds.map_or(String::new(), |bounds| format!(" within {bounds}"));
                 let pixels = if count == 1 { "pixel differs" } else { "pixels differ" };
-                format!("{count} {pixels}{bounds}, by {step} of 255 at most")
+                format!("{count} {pixels}{bounds}, by at most {step} of 255")
             }
         };
         let picture = match self.mode {
@@ -316,7 +315,7 @@ impl Compare {
         let not_there = |message: &str| Promise::ready(Err(InspectorError::new(message)));
         match self.side {
             Side::Golden if place.point != Point::End => {
-                not_there("goldens are of whole frames; go to the end of the frame")
+                not_there("goldens cover whole frames: go to the end of the frame")
             }
             Side::Golden => {
                 let (services, path) = (environment.services.clone(), document.open.path.clone());
@@ -328,14 +327,14 @@ impl Compare {
                 })
             }
             Side::PreviousFrame => match place.frame.0.checked_sub(1) {
-                None => not_there("there is none"),
+                None => not_there("no golden"),
                 Some(frame) => {
                     let place = Place::end_of(FrameIndex(frame));
                     drawn(&document.player_worker, place)
                 }
             },
             Side::Trace => {
-                let Some(other) = &self.other_trace else { return not_there("there is none") };
+                let Some(other) = &self.other_trace else { return not_there("no golden") };
                 match other.place_beside(document, place) {
                     // It is asked again when it is open.
                     Err(message) => {

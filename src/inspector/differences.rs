@@ -15,13 +15,13 @@ pub(super) fn differences_ui(ui: &mut Ui, differences: &PlaceDifferences, names:
     ScrollArea::both().auto_shrink(false).show(ui, |ui| {
         ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
         if rows.is_empty() {
-            ui.weak("What is bound and set is the same.");
+            ui.weak("Bindings and state are identical.");
         } else {
             rows_ui(ui, rows, names, value_width);
         }
         ui.separator();
         if texts.is_empty() {
-            ui.weak("The shaders say the same.");
+            ui.weak("The shaders are identical.");
         }
         texts.iter().for_each(|text| text_ui(ui, text, names));
     });

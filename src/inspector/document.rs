@@ -54,22 +54,22 @@ impl QuestionKind {
             Self::Events => "reading the frame's events",
             Self::EventTexts => "decoding the packets shown",
             Self::Arguments => "decoding the packet",
-            Self::Find => "looking for a match",
-            Self::State => "working out what is bound",
-            Self::Buffer => "putting the buffer together",
-            Self::Texture => "drawing what the texture holds",
+            Self::Find => "searching",
+            Self::State => "computing bindings and state",
+            Self::Buffer => "assembling the buffer",
+            Self::Texture => "drawing the texture's contents",
             Self::Shaders => "compiling the shaders",
             Self::TryShader => "compiling the edited text",
             Self::Overlay => "drawing another view of the frame",
-            Self::PixelHistory => "working out the pixel's history",
+            Self::PixelHistory => "computing the pixel's history",
             Self::Mesh => "running the vertex shader",
-            Self::Blame => "looking for the frames that took longest",
-            Self::Inputs => "comparing what frames are drawn from",
+            Self::Blame => "finding the slowest frames",
+            Self::Inputs => "comparing the inputs of frames",
             Self::FrameStatistics => "counting the frame's packets",
             Self::TraceStatistics => "looking for mistakes",
             Self::OtherTrace => "opening the other trace and comparing frames",
             Self::DrawDifferences => "comparing the frame's draws",
-            Self::PlaceDifferences => "comparing what is bound and set",
+            Self::PlaceDifferences => "comparing bindings and state",
             Self::DrawTimes => "timing the frame's draws",
             Self::Overdraw => "counting how often pixels are written",
         }
@@ -123,7 +123,7 @@ impl Document {
         let watch = FileWatch::start(&open.path, wake.clone())?;
         let (theirs, done, wake) = (open.clone(), indexed_frames.clone(), wake.clone());
         let services = services.clone();
-        let index = analysis_worker.ask(Topic::Index, "making the index", move |(), cancel| {
+        let index = analysis_worker.ask(Topic::Index, "building the index", move |(), cancel| {
             let mut last_told = Instant::now();
             services.index(&theirs, &mut |frames| {
                 done.store(frames, Ordering::Relaxed);

@@ -153,11 +153,11 @@ impl Edits {
             Some(analysis) => {
                 let files = replacement_files(analysis, &replacements, folder);
                 match files.iter().find(|(path, _)| is_same_file(path, &document.open.path)) {
-                    Some((path, _)) => Err(format!("{} is the trace itself: expected another folder", path.display())),
+                    Some((path, _)) => Err(format!("{} is the trace itself: choose another folder", path.display())),
                     None => write_replacements(folder, files).map_err(|error| format!("{}: {error}", folder.display())),
                 }
             }
-            None => Err("the index is not there yet".to_owned()),
+            None => Err("the index is not ready yet".to_owned()),
         };
         if saved.is_ok() {
             for edit in self.texts.values_mut() {

@@ -32,7 +32,7 @@ impl FollowedShaders {
         if self.watch.take_change() {
             let (services, open) = (services.clone(), document.open.clone());
             let read = move |(): &mut (), _: &_| services.shaders(&open);
-            self.read = Some(document.analysis_worker.ask(Topic::Shaders, "reading the shaders again", read));
+            self.read = Some(document.analysis_worker.ask(Topic::Shaders, "reloading the shaders", read));
         }
         let read = self.read.as_ref()?.get()?.clone();
         self.read = None;
@@ -52,13 +52,13 @@ impl Inspector {
                 message
             }
             Some(Ok(_)) if session.shared.edits.unsaved() > 0 => {
-                "the shaders have changed on the disk: those that are edited here are kept until they are saved or given up"
+                "the shaders have changed on disk: shaders edited here are kept until they are saved or discarded"
                     .to_owned()
             }
             Some(Ok(options)) => {
                 session.shared.edits = Edits::default();
                 actions.push(Action::SetShaders(Box::new(options)));
-                "the shaders were read again".to_owned()
+                "the shaders were reloaded".to_owned()
             }
         };
         self.say(message);

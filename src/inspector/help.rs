@@ -7,9 +7,9 @@ use super::keys::sections;
 /// What panels do with pointer and keys of their own.
 const POINTER: [(&str, &str); 6] = [
     ("wheel on the picture", "zoom around the pointer"),
-    ("drag the picture", "move it; double click fits it"),
+    ("drag the picture", "pan; double click fits the picture"),
     ("click a pixel", "its history: the draws that touched it"),
-    ("W A S D on the timeline", "zoom and move; so does the wheel"),
+    ("W A S D on the timeline", "zoom and pan; so does the wheel"),
     ("f, m on the timeline", "fit the selection, set a mark"),
     ("drag on the timeline", "select a range: statistics for it"),
 ];

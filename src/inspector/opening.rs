@@ -43,7 +43,7 @@ impl Inspector {
                 } else {
                     self.session.place.point = Point::End;
                 }
-                self.say("the trace was read again");
+                self.say("the trace was reloaded");
             }
             Err(message) => self.not_opened(message),
         }
@@ -52,7 +52,7 @@ impl Inspector {
     /// The file is another one by now: it is read again, unless that would take away what is being written here.
     pub(super) fn file_changed(&mut self, actions: &mut Vec<Action>) {
         if self.has_unsaved() {
-            let message = "the trace has changed on the disk: Ctrl R reads it again, and asks about your edits";
+            let message = "the trace has changed on disk: Ctrl R reloads it, and asks about your edits";
             self.session.shared.problems.add(Severity::Warning, message, None);
             self.say(message);
         } else {

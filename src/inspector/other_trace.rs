@@ -84,9 +84,9 @@ impl OtherTrace {
 
     fn known(&self) -> Result<&Opened, String> {
         match self.opened.get() {
-            None => Err("being opened and compared".to_owned()),
+            None => Err("opening and comparing…".to_owned()),
             Some(Err(message)) => Err(message.clone()),
-            Some(Ok(None)) => Err("given up".to_owned()),
+            Some(Ok(None)) => Err("cancelled".to_owned()),
             Some(Ok(Some(opened))) => Ok(opened),
         }
     }
@@ -100,8 +100,7 @@ impl OtherTrace {
     pub(crate) fn place_beside(&self, document: &Document, Place { frame, point }: Place) -> Result<Place, String> {
         let opened = self.known()?;
         let beside = opened.frames.get(frame.as_usize()).and_then(|beside| beside.frame);
-        let frame_beside =
-            beside.ok_or_else(|| format!("{} has no frame that belongs to frame {frame}", self.name()))?;
+        let frame_beside = beside.ok_or_else(|| format!("{} has no match for frame {frame}", self.name()))?;
         // Packets have other numbers there.
         let point = match point {
             Point::Packet(_) => document.last_draw(Place { frame, point }).map_or(Point::Start, Point::Draw),
@@ -122,8 +121,8 @@ impl OtherTrace {
         if let Some(beside) = opened.frames.get(place.frame.as_usize())
             && let Some(frame) = beside.frame
         {
-            let same = if beside.is_same { "drawn from the same" } else { "not drawn from the same" };
-            ui.label(format!("frame {} is its frame {frame}, {same}", place.frame));
+            let same = if beside.is_same { "identical inputs" } else { "different inputs" };
+            ui.label(format!("frame {} matches its frame {frame}: {same}", place.frame));
         }
         let first = opened.first.clone();
         let comparison = opened.comparison.clone();
@@ -137,7 +136,7 @@ impl OtherTrace {
             });
             match answer.filter(|answer| !answer.is_old).map(|answer| answer.value) {
                 Some(Ok(draws)) => match draws.get(draw as usize) {
-                    Some(Some(parts)) if parts.is_empty() => _ = ui.label(format!("draw {draw} is the same")),
+                    Some(Some(parts)) if parts.is_empty() => _ = ui.label(format!("draw {draw} is identical")),
                     Some(Some(parts)) => _ = ui.label(format!("draw {draw} differs in {}", parts.join(", "))),
                     Some(None) => _ = ui.label(format!("it has no draw {draw}")),
                     None => {}
@@ -146,7 +145,7 @@ impl OtherTrace {
                 None => {}
             }
         }
-        let hint = "what is bound and set here and there, where it differs, and the lines of shaders that differ";
+        let hint = "differences in bindings, state and shader texts between the two places";
         let button = Button::new("state and shaders").small().selected(self.shows_places);
         if ui.add(button).on_hover_text(hint).clicked() {
             self.shows_places = !self.shows_places;
@@ -155,10 +154,10 @@ impl OtherTrace {
             self.places_ui(ui, document, place);
         }
         match first {
-            None => _ = ui.weak("no frame that both have differs"),
+            None => _ = ui.weak("all common frames have identical inputs"),
             Some(InputDifference { place: first, .. }) => {
                 let button = ui.small_button("first difference");
-                let hint = format!("{}: the first that is not drawn from the same", first.in_words());
+                let hint = format!("{}: the first with different inputs", first.in_words());
                 if button.on_hover_text(hint).clicked() {
                     actions.push(Action::GoTo(first));
                 }
@@ -173,7 +172,7 @@ impl OtherTrace {
         let theirs = self.known().map(|opened| opened.analysis.clone());
         let mut is_open = true;
         let window =
-            Window::new(format!("{} beside {name}", place.in_words())).id(egui::Id::unique("places beside each other"));
+            Window::new(format!("{} and {name}", place.in_words())).id(egui::Id::unique("places side by side"));
         let room = ui.ctx().content_rect().size();
         // Below what is said above the picture.
         let window = window.default_pos([room.x * 0.28, room.y * 0.4]).default_size([room.x * 0.6, room.y * 0.5]);

@@ -76,7 +76,7 @@ impl InspectorError {
 }
 
 fn lost_twice() -> InspectorError {
-    InspectorError::new("the GPU was lost twice in a row: something here breaks its driver")
+    InspectorError::new("the GPU was lost twice in a row: something here crashes its driver")
 }
 
 impl fmt::Display for InspectorError {
@@ -119,7 +119,7 @@ impl PlayerThread {
     /// Starts the thread.
     pub(crate) fn start(open: OpenTrace, choice: GpuChoice, wake: Wake) -> std::io::Result<Worker<Self>> {
         let make = move || {
-            let player = Err(InspectorError::new("the GPU is being opened"));
+            let player = Err(InspectorError::new("opening the GPU"));
             let mut thread = Self { open, choice, index: None, player, texture_player: None, devices: 0 };
             thread.open_player();
             thread
@@ -154,7 +154,7 @@ impl PlayerThread {
             let player = self.player.as_mut().map_err(|error| error.clone())?;
             match work(player) {
                 Err(PlayerError::Gpu(GpuError::DeviceLost(reason))) => {
-                    log::warn!("the device was lost ({reason}): opening it anew");
+                    log::warn!("the device was lost ({reason}): reopening it");
                     self.open_player();
                 }
                 done => return done.map_err(InspectorError::from),
@@ -215,7 +215,7 @@ impl PlayerThread {
             player.set_shown(Shown::Target(name));
             match player.render(place) {
                 Err(PlayerError::Gpu(GpuError::DeviceLost(reason))) => {
-                    log::warn!("the device was lost ({reason}): opening it anew");
+                    log::warn!("the device was lost ({reason}): reopening it");
                     self.open_player();
                 }
                 done => return done.map(Arc::new).map_err(InspectorError::from),
@@ -288,7 +288,7 @@ impl Worker<PlayerThread> {
     /// Whether a frame shows anything else than the one before it, asked when there is nothing else to do; `None` of one
     /// that cannot be drawn, or is behind such a one.
     pub(crate) fn picture_change(&self, frame: FrameIndex) -> Promise<Option<bool>> {
-        let what = format!("drawing frame {frame} and the one before, to compare");
+        let what = format!("drawing frame {frame} and the previous frame, to compare");
         self.ask(Topic::PictureChange(frame.0), what, move |thread, _| {
             let mut show = |frame| thread.show(Place::end_of(frame)).picture.ok();
             let before = show(FrameIndex(frame.0.checked_sub(1)?))?;
@@ -308,7 +308,7 @@ impl Worker<PlayerThread> {
 
     /// Gives the player an index made elsewhere.
     pub(crate) fn set_index(&self, index: Arc<TraceIndex>) {
-        self.tell(Topic::Index, "taking over the index", move |thread| {
+        self.tell(Topic::Index, "receiving the index", move |thread| {
             for player in thread.player.as_mut().ok().into_iter().chain(&mut thread.texture_player) {
                 player.set_index(index.clone());
             }
@@ -318,7 +318,7 @@ impl Worker<PlayerThread> {
 
     /// Has shaders made in another way from here on.
     pub(crate) fn set_shaders(&self, shaders: ShaderOptions) {
-        self.tell(Topic::Shaders, "taking over the shaders", move |thread| thread.set_shaders(shaders));
+        self.tell(Topic::Shaders, "applying the shaders", move |thread| thread.set_shaders(shaders));
     }
 
     /// Which GPU is in use.

@@ -63,7 +63,7 @@ impl Inspector {
         let before = document.gpu.get().map(|state| state.devices);
         document.gpu = document.player_worker.gpu();
         if before.is_some_and(|before| before != devices) {
-            self.say("the GPU was lost: it was opened anew, and this is where you were");
+            self.say("the GPU was lost and reopened: this is the place where you were");
         }
         if self.session.saves_next {
             self.save();

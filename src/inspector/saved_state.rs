@@ -9,6 +9,7 @@ use crate::bytes::output::{Access, Disk, SystemDisk, make_folders, write_output_
 use crate::bytes::read_input;
 use crate::command::{Place, PlaceText, Point};
 use crate::format::aerogpu::FrameIndex;
+use crate::text::counted;
 use sha2::{Digest, Sha256};
 
 use super::notes::Notes;
@@ -176,12 +177,12 @@ impl StateStore {
     fn write_on(&self, disk: &impl Disk, name: &str, value: &impl Serialize) -> Result<(), String> {
         let folder = match &self.place {
             StateFolder::Folder(folder) => folder,
-            StateFolder::Unwanted => return Err("nothing is kept in this run".to_owned()),
-            StateFolder::Missing => return Err("neither XDG_STATE_HOME nor HOME names a folder".to_owned()),
+            StateFolder::Unwanted => return Err("nothing is saved in this run".to_owned()),
+            StateFolder::Missing => return Err("neither XDG_STATE_HOME nor HOME is a folder".to_owned()),
         };
         let text = serde_json::to_vec_pretty(value).map_err(|error| error.to_string())?;
         if text.len() as u64 > MAX_FILE_BYTES {
-            return Err(format!("{} bytes, expected at most {MAX_FILE_BYTES}", text.len()));
+            return Err(format!("{}, expected at most {MAX_FILE_BYTES}", counted(text.len(), "byte")));
         }
         let path = folder.join(name);
         let written = make_folders(disk, folder)

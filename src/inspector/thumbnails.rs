@@ -196,7 +196,7 @@ impl ThumbnailStrip {
             }
         }
         if let Some([first, last]) = self.repeated(row)
-            && ui.small_button(format!("⟲ {first}–{last} ✖")).on_hover_text("play all of them again").clicked()
+            && ui.small_button(format!("⟲ {first}–{last} ✖")).on_hover_text("replay all").clicked()
         {
             self.repeated = None;
         }
@@ -309,7 +309,7 @@ impl ThumbnailStrip {
             if let Some((nanos, _)) = cost {
                 ui.label(format!("{name} takes {}", in_units(nanos)));
             }
-            ui.label(format!("{name}; Shift click: play from the current one to it, over and over"));
+            ui.label(format!("{name}; Shift click: loop from the current one to it"));
         });
         response.clicked()
     }
@@ -324,7 +324,7 @@ impl ThumbnailStrip {
         }
         match self.thumbnails.get(&place).map(|known| &known.image) {
             Some(Made::Broken) => {
-                ui.colored_label(ui.visuals().error_fg_color, "it cannot be drawn");
+                ui.colored_label(ui.visuals().error_fg_color, "cannot be drawn");
             }
             image => texture_ui(ui, image.and_then(Made::texture)),
         }

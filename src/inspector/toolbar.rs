@@ -35,14 +35,14 @@ pub(super) fn ui(ui: &mut Ui, position: &Position, actions: &mut Vec<Action>) {
         // Their keys do in a narrow window.
         if !room.is_narrow() {
             button(ui, "Save picture", "s", Action::Save);
-            button(ui, "Copy command", "y: the command line that shows what you see", Action::CopyCommandLine);
+            button(ui, "Copy command", "y: the command line for this view", Action::CopyCommandLine);
         }
         ui.separator();
         button(ui, "⏮", "Home: first frame", Action::Navigate(Navigation::FirstFrame));
-        button(ui, "◀", "⬅: frame before", Action::Navigate(Navigation::PreviousFrame));
+        button(ui, "◀", "⬅: previous frame", Action::Navigate(Navigation::PreviousFrame));
         let (play, hint) = if position.is_playing { ("⏸", "Space: pause") } else { ("▶▶", "Space: play") };
         button(ui, play, hint, Action::TogglePlay);
-        button(ui, "▶", "➡: frame after", Action::Navigate(Navigation::NextFrame));
+        button(ui, "▶", "➡: next frame", Action::Navigate(Navigation::NextFrame));
         button(ui, "⏭", "End: last frame", Action::Navigate(Navigation::LastFrame));
         frame_ui(ui, position, actions);
         ui.separator();
@@ -51,7 +51,7 @@ pub(super) fn ui(ui: &mut Ui, position: &Position, actions: &mut Vec<Action>) {
             ui.separator();
             ui.spinner();
             ui.weak(format!("indexing: frame {frames} of {}", position.frame_count));
-            if ui.small_button("✖").on_hover_text("give up: play only").clicked() {
+            if ui.small_button("✖").on_hover_text("cancel: play only").clicked() {
                 actions.push(Action::CancelIndex);
             }
         }

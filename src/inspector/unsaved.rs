@@ -103,21 +103,21 @@ impl Inspector {
         }
         if edits.unsaved() > 0 {
             let folder = self.session.document.replacements_folder.display();
-            ui.label(format!("Save puts what was edited into {folder}, for --replace-shaders."));
+            ui.label(format!("Save writes the edited texts to {folder}, for --replace-shaders."));
             if edits.broken() > 0 {
-                ui.label("There are errors in it; it is saved as it is.");
+                ui.label("It contains errors and is saved as it is.");
             }
         }
         if let Some(reason) = self.session.shared.notes.why_unsaved() {
-            ui.label(format!("The notes can't be kept: {reason}"));
+            ui.label(format!("The notes cannot be saved: {reason}"));
         }
         if let Some(Err(message)) = edits.saved() {
             ui.colored_label(ui.visuals().error_fg_color, message);
         }
         ui.weak(match reason {
-            CloseReason::Quit => "The window is about to be closed.",
-            CloseReason::Open(_) => "Another trace is about to be opened.",
-            CloseReason::Reload => "The trace is about to be read again.",
+            CloseReason::Quit => "The window will be closed.",
+            CloseReason::Open(_) => "Another trace will be opened.",
+            CloseReason::Reload => "The trace will be reloaded.",
         });
     }
 
@@ -139,7 +139,7 @@ impl Inspector {
         match self.session.shared.edits.saved() {
             Some(Ok(_)) => {
                 let folder = self.session.document.replacements_folder.display();
-                say!("edited shader texts are in {folder}: --replace-shaders {folder}");
+                say!("edited shader texts saved in {folder}: --replace-shaders {folder}");
             }
             Some(Err(message)) => say!("error: edited shader texts could not be saved: {message}"),
             None => {}

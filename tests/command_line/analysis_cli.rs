@@ -211,25 +211,8 @@ fn state_says_what_is_bound_and_who_made_it() {
     let done = verb(&["state", &name("redefinition"), "--frame", "0", "--draw", "0"]);
     done.expect(
         0,
-        "\
-frame 0, draw 0
-  DRAW at 0x493 (frame 0, packet 10): 6 vertices from 0
-
-bound
-  pipeline       pipeline 1                                           set 0x26f packet 3, made 0x253 packet 2
-  vertex         shader 1, entry point vs_main                        made 0x179 packet 0
-  fragment       shader 2, entry point fs_main                        made 0x223 packet 1
-  vertex buffer  buffer 1 of 144 bytes, which the id no longer means  set 0x38b packet 7
-  vertices       stride 24, position at 0, colour at 8
-  viewport       the whole target                                     never set
-
-alive
-  buffer 1    144 bytes  used by 3 packets  made 0x2a3 packet 5, 1 upload, the last 0x367 packet 6, replaced 0x3ab packet 8 and still held
-  buffer 1    144 bytes  used by 3 packets  made 0x3ab packet 8, in place of the one made 0x2a3 packet 5, 1 upload, the last 0x46f packet 9
-  shader 1    vertex     used by 6 packets  made 0x179 packet 0
-  shader 2    fragment   used by 4 packets  made 0x223 packet 1, replaced later 0x546 packet 13
-  pipeline 1             used by 4 packets  made 0x253 packet 2, replaced later 0x696 packet 18
-",
+        "frame 0, draw 0\n  DRAW at 0x493 (frame 0, packet 10): 6 vertices from 0\n\nbound\n  pipeline       \
+            pipeline 1                                           set 0x26f packet 3, created 0x253 packet 2\n  vertex         shader 1, entry point vs_main                        created 0x179 packet 0\n  fragment       shader 2, entry point fs_main                        created 0x223 packet 1\n  vertex buffer  buffer 1 of 144 bytes, replaced since  set 0x38b packet 7\n  vertices       stride 24, position at 0, colour at 8\n  viewport       the whole target                                     never set\n\nalive\n  buffer 1    144 bytes  used by 3 packets  created 0x2a3 packet 5, 1 upload, the last 0x367 packet 6, replaced 0x3ab packet 8 but still bound\n  buffer 1    144 bytes  used by 3 packets  created 0x3ab packet 8, replacing the one created 0x2a3 packet 5, 1 upload, the last 0x46f packet 9\n  shader 1    vertex     used by 6 packets  created 0x179 packet 0\n  shader 2    fragment   used by 4 packets  created 0x223 packet 1, replaced later 0x546 packet 13\n  pipeline 1             used by 4 packets  created 0x253 packet 2, replaced later 0x696 packet 18\n",
         "",
     );
     let told = lines(&verb(&["state", &name("viewport"), "--frame", "0", "--packet", "0", "--json"])).remove(0);
@@ -271,7 +254,7 @@ fn a_buffer_s_bytes_come_as_hex_as_vertices_and_as_a_file() {
     );
     assert_eq!(rows[0]["position_hex"], "0000003f0000803e");
     let text = at_draw(&["--hex", "--range", "0-4"]).stdout;
-    assert!(text.starts_with("buffer 7, 168 bytes, made at 0x"), "{text}");
+    assert!(text.starts_with("buffer 7, 168 bytes, created at 0x"), "{text}");
     assert!(text.ends_with("  0x00000000  00 00 00 00                                      ....\n"), "{text}");
 
     at_draw(&["--id", "8"]).expect(2, "", "buffer 8 does not exist at this point");
@@ -329,7 +312,7 @@ fn vertices_of_submissions_come_by_stream() {
     let green = json[1]["values"]["COLOR0"][1].as_f64().unwrap();
     assert!((green - 0.2).abs() < 1e-6, "{json:?}");
     at_draw(&["--vertices", "--id", "1"]).expect(2, "", "buffer 1 is in no vertex stream: buffers 5, 6, 7 are");
-    at_draw(&[]).expect(2, "", "which buffer? expected --id with its handle, or --vertices");
+    at_draw(&[]).expect(2, "", "no buffer is given: expected --id with its handle, or --vertices");
     // The book's tour ends in these words, for traces of either kind.
     let scene = support::root().join("fixtures/aerogpu/scenes/seed-200.aerogputrace").display().to_string();
     let tour = verb(&["buffer", &scene, "--frame", "0", "--draw", "last", "--vertices"]);

@@ -21,7 +21,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-const SAME: &str = "the sides are drawn from the same (2 frames compared)\n";
+const SAME: &str = "the sides have identical inputs (2 frames compared)\n";
 
 /// What one scene has otherwise than another.
 #[derive(Clone, Copy, Default)]
@@ -79,7 +79,7 @@ fn equal_traces_are_the_same() {
     // Whatever nothing is drawn from does not count, though all offsets behind it are others.
     bisect(folder.path(), Otherwise { unused: true, ..Otherwise::default() }, &[]).expect(0, SAME, "");
     let first = bisect(folder.path(), Otherwise { clear: true, ..Otherwise::default() }, &["--frame", "0"]);
-    first.expect(0, "the sides are drawn from the same (1 frame compared)\n", "");
+    first.expect(0, "the sides have identical inputs (1 frame compared)\n", "");
 }
 
 fn the_first_draw_and_what_of_it_differs_are_named() {
@@ -104,8 +104,8 @@ fn the_first_draw_and_what_of_it_differs_are_named() {
     }
     let said = bisect(folder.path(), Otherwise { color: true, ..none }, &[]);
     for part in [
-        "frame 1 is the first that is not drawn from the same\n",
-        "  its first draw that is not: draw 1\n",
+        "frame 1 is the first with different inputs\n",
+        "  its first draw with different inputs: draw 1\n",
         "  the first command that differs: DRAW at 0x",
         "(frame 1, packet 2), draw 1 on side a,\n    DRAW at 0x",
         "(frame 1, packet 4), draw 1 on side b\n    in the bytes of the vertices\n",
@@ -139,11 +139,11 @@ fn a_command_of_a_submission_is_named_with_what_differs() {
 fn more_frames_are_a_difference() {
     let folder = tempfile::tempdir().unwrap();
     let further = Otherwise { further_frame: true, ..Otherwise::default() };
-    let more = "a has 2 frames, b 3; up to there they are drawn from the same\n";
+    let more = "a has 2 frames, b has 3; the common frames have identical inputs\n";
     bisect(folder.path(), further, &[]).expect(1, more, "");
     bisect(folder.path(), further, &["--frame", "1"]).expect(
         0,
-        "the sides are drawn from the same (1 frame compared)\n",
+        "the sides have identical inputs (1 frame compared)\n",
         "",
     );
 }

@@ -226,7 +226,7 @@ fn a_compressed_file_is_not_replaced() {
     for words in [["trim", "--in-place", "trace", "--frames", "0"].as_slice(), &["repair", "--in-place", "trace"]] {
         let found = run(words, folder.path());
         assert_eq!(found.code, 2, "{found:?}");
-        assert!(found.stderr.contains("trace is compressed (zstd), and is not replaced: expected OUT"), "{found:?}");
+        assert!(found.stderr.contains("trace is compressed (zstd) and cannot be replaced: expected OUT"), "{found:?}");
         assert!(fs::read(folder.path().join("trace")).unwrap() == stored);
     }
 }

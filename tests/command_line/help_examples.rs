@@ -51,7 +51,7 @@ fn run_all() {
 
 fn misspell() {
     let folder = tempfile::tempdir().unwrap();
-    let message = "there is neither a verb nor a file \"frmaes\": did you mean the verb frames?";
+    let message = "\"frmaes\" is neither a verb nor a file: did you mean the verb frames?";
     run(&["frmaes", "trace.bin"], folder.path()).expect(2, "", &format!("error: {message}\n"));
     // A file of that name is meant.
     fs::write(folder.path().join("frmaes"), b"no trace").unwrap();

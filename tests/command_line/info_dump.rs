@@ -384,7 +384,7 @@ fn help_is_an_answer_and_states_the_exit_codes() {
     let help = here(&["--help"]);
     assert_eq!((help.code, help.stderr.as_str()), (0, ""));
     let text = help.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    for code in ["0 done", "8 truncated: a partial result was produced", "124 timeout", "11 output can't be written"] {
+    for code in ["0 done", "8 truncated: a partial result was produced", "124 timeout", "11 output cannot be written"] {
         assert!(text.contains(code), "{text}");
     }
     assert!(here(&["--version"]).stdout.starts_with("aerogpu-replay "));

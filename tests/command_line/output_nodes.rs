@@ -188,7 +188,7 @@ fn stdout_and_other_open_files_are_written_into() {
         assert!(read("made") == expected, "{name}: {ended:?}");
         // What says so would be in the middle of the trace.
         let ended = shell(&format!("\"$P\" trim trace {name} --frames 0 > made"), folder.path());
-        run(&["verify", "made", "--strict"], folder.path()).expect(0, "made: 1 frames, 10 commands are sound\n", "");
+        run(&["verify", "made", "--strict"], folder.path()).expect(0, "made: 1 frame, 10 valid commands\n", "");
         assert_eq!(ended.code, 0, "{ended:?}");
         let ended = shell(&format!("\"$P\" trace --frame 0 --hash --out {name}"), folder.path());
         assert!(ended.code == 2 && ended.stderr.contains("takes stdout for the picture"), "{name}: {ended:?}");
@@ -216,7 +216,7 @@ fn a_terminal_is_written_into() {
     let before = fs::metadata(path).unwrap();
     run(&["repair", "-q", "torn", path.to_str().unwrap()], folder.path()).expect(
         0,
-        "torn: 4 frames kept, TOC and footer made anew; lost 167 bytes from 0x5fb on\n",
+        "torn: 4 frames kept, TOC and footer rebuilt; lost 167 bytes from 0x5fb on\n",
         "",
     );
     let after = fs::metadata(path).unwrap();

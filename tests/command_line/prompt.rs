@@ -156,7 +156,7 @@ fn what_is_watched_is_rendered_again() {
         &["trace.bin", "--out", "shaders/a.png", "--replace-shaders", "shaders"],
         "--out writes into the folder of",
     );
-    refused(&["-", "--hash"], "--watch reads the trace again: expected a file, not stdin");
+    refused(&["-", "--hash"], "--watch rereads the trace: expected a file, not stdin");
     refused(&["trace.bin", "--hash", "--out", "a.jpg"], "error: ");
 }
 

@@ -186,7 +186,7 @@ fn usage_errors_end_in_2() {
     let expect = |arguments: &[&str], message: &str| {
         render(&[&[triangle.as_str()], arguments].concat(), folder.path()).expect(2, "", message);
     };
-    expect(&["--frame", "1", "--hash"], "frame 1 does not exist: the trace has 1 frames, counted from 0");
+    expect(&["--frame", "1", "--hash"], "frame 1 does not exist: the trace has 1 frame, counted from 0");
     expect(&["--frame", "x", "--hash"], "\"x\" is no set of frames");
     expect(&["--frame", "0", "--target", "1"], "--target does nothing by itself: expected --out or --hash with it");
     expect(&["--out", "a.png"], "--out needs to know what: expected --frame N or --frames SET");
@@ -294,7 +294,7 @@ fn records_after_the_last_frame_are_told() {
         format!("Packet record lies outside every frame of the TOC: expected it inside a frame, at {:#x}", offset + 12);
     let verified = run(&["verify", &sound], folder.path());
     assert!(verified.code == 3 && verified.stderr.contains(&packet), "{verified:?}");
-    assert!(verified.stdout.ends_with("1 frames, 1 commands are sound, 1 are wrong\n"), "{verified:?}");
+    assert!(verified.stdout.ends_with("1 frame, 1 valid command, 1 invalid\n"), "{verified:?}");
 
     trace.record(0x7f, &[]);
     trace.stream.drain((offset - 32) as usize - trace.meta.len()..trace.stream.len() - 8);
@@ -326,7 +326,7 @@ fn verify_goes_back_and_forth_between_draws() {
     };
     let done = verify(&["--seek", "--draws"]);
     let last = done.stdout.lines().last();
-    let says = "draws: going back and forth between 31 of 31 draws gives the pictures of playing";
+    let says = "draws: going back and forth between 31 of 31 draws matches playing";
     assert_eq!((done.code, last), (0, Some(says)), "{done:?}");
     let some = verify(&["--seek", "--draws", "10", "--json"]);
     let last: serde_json::Value = serde_json::from_str(some.stdout.lines().last().unwrap()).unwrap();
@@ -479,8 +479,8 @@ fn verify_compares_the_languages() {
     let triangle = triangle();
     let same = verify(&triangle, &[]);
     assert_eq!((same.code, same.stderr.as_str()), (0, ""));
-    let told = "shaders: 1 frames from WGSL and from GLSL ES 3.00: 1 exact, 0 but for the last bit of at most 0.1 % of \
-                the pixels, 0 different\n";
+    let told = "shaders: 1 frame from WGSL and from GLSL ES 3.00: 1 exact, 0 except for the last bit of at \
+        most 0.1 % of the pixels, 0 different\n";
     assert!(same.stdout.ends_with(told), "{}", same.stdout);
 
     let vertex = "#version 300 es
@@ -527,11 +527,7 @@ void main() { tint = color; gl_Position = vec4(position, 0.0, 1.0); }
         (&"shader-difference".into(), &2.into(), &1.into())
     );
     assert_eq!((&lines[2]["exact"], &lines[2]["differing"]), (&3.into(), &1.into()));
-    verify(&frames(), &[]).expect(
-        4,
-        &format!("{}: 4 frames, 17 commands are sound\n", frames()),
-        "expected GLSL ES 3.00",
-    );
+    verify(&frames(), &[]).expect(4, &format!("{}: 4 frames, 17 valid commands\n", frames()), "expected GLSL ES 3.00");
 }
 
 /// Two draws that together are over the budget are refused at the second, by every way to the frame and on every API,

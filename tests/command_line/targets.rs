@@ -87,7 +87,7 @@ fn what_there_is_not_ends_in_2() {
         (vec!["--present", "1"], "present 1 does not exist: frame 0 has 1 present (0) to screen 0"),
         (vec!["--scanout", "3"], "nothing is presented to screen 3: the trace presents to 0"),
         (vec!["--target", "999"], "texture 999 does not exist there"),
-        (vec!["--target", "1:9"], "1:9:0 does not exist at this point: texture 1 has 1 mips and 1 layers"),
+        (vec!["--target", "1:9"], "1:9:0 does not exist at this point: texture 1 has 1 mip and 1 layer"),
         (vec!["--target", "x"], "expected HANDLE, HANDLE:MIP or HANDLE:MIP:LAYER"),
         (vec!["--target", "1", "--present", "0"], "cannot be used with"),
         (vec!["--present", "0", "--draw", "0"], "expected no draw and no packet with it"),

@@ -198,10 +198,10 @@ fn exports_hold_every_file() {
     let verify = |arguments: &[&str]| here(&[&["timeline", "verify-export", &chrome], arguments].concat());
     let same = [&[trace.as_str()][..], &beside].concat();
     let told = verify(&same);
-    assert_eq!((told.code, told.stdout), (8, format!("{chrome}: what these files give\n")), "{}", told.stderr);
+    assert_eq!((told.code, told.stdout), (8, format!("{chrome}: matches\n")), "{}", told.stderr);
     let bytes = fs::read(&chrome).unwrap();
     let at = bytes.len() / 2;
-    let other = |from: usize| format!("{chrome}: other than what these files give, from byte {from} on\n");
+    let other = |from: usize| format!("{chrome}: differs from these files, from byte {from} on\n");
     for (changed, from) in [
         ([&bytes[..at], &[bytes[at] ^ 1], &bytes[at + 1..]].concat(), at),
         (bytes[..at].to_vec(), at),

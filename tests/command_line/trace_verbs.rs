@@ -87,7 +87,7 @@ fn a_trimmed_frame_keeps_its_identity_and_its_origin() {
 
 fn verify_names_what_is_wrong_at_its_depth() {
     let frames = path("frames");
-    here(&["verify", &frames]).expect(0, &format!("{frames}: 4 frames, 17 commands are sound\n"), "");
+    here(&["verify", &frames]).expect(0, &format!("{frames}: 4 frames, 17 valid commands\n"), "");
     let mut scene = Scene::with_pipeline();
     scene.buffer(1, &[0; 24]).bind(1).draw(0, 2).end();
     let folder = tempfile::tempdir().unwrap();
@@ -95,7 +95,7 @@ fn verify_names_what_is_wrong_at_its_depth() {
     fs::write(&file, scene.finish()).unwrap();
     let name = file.display().to_string();
     assert_eq!(here(&["verify", &name]).code, 0, "only the shader tells what a draw reads");
-    let counts = format!("{name}: 1 frames, 8 commands, shaders and blobs are sound, 1 are wrong\n");
+    let counts = format!("{name}: 1 frame, 8 valid commands, 1 invalid; shaders and blobs checked\n");
     here(&["verify", &name, "--deep"]).expect(6, &counts, "reads 48 bytes of buffer 1, which has 24");
 }
 
@@ -108,7 +108,7 @@ fn what_this_build_cannot_draw_is_read_checked_and_trimmed() {
     for file in [&submitted, &out] {
         let run = here(&["verify", file, "--deep"]);
         assert_eq!(run.code, 0, "{}", run.stderr);
-        assert!(run.stdout.ends_with("commands, shaders and blobs are sound\n"), "{}", run.stdout);
+        assert!(run.stdout.ends_with(" valid commands; shaders and blobs checked\n"), "{}", run.stdout);
     }
     for verb in ["frames", "draws"] {
         let run = here(&[verb, &submitted]);
@@ -307,7 +307,7 @@ fn lint_compares_toc_meta_and_presents_with_the_records() {
     fs::write(&file, trace.finish()).unwrap();
     let run = here(&["lint", &file.display().to_string()]);
     assert_eq!(run.code, 0);
-    for expected in ["the TOC lists 1 frames, the records hold 2", "is 9, the header says 1"] {
+    for expected in ["the TOC lists 1 frame, the records hold 2", "is 9, the header says 1"] {
         assert!(run.stdout.contains(expected), "{expected} in {}", run.stdout);
     }
 }
@@ -318,8 +318,8 @@ fn repair_makes_a_cut_trace_whole_and_says_what_was_lost() {
     let (cut, mended) = (folder.path().join("cut.aerogputrace"), folder.path().join("mended.aerogputrace"));
     fs::write(&cut, &whole[..1300]).unwrap();
     let run = run(&["repair", "cut.aerogputrace", "mended.aerogputrace", "--quiet"], folder.path());
-    let said = "cut.aerogputrace: 2 frames kept, TOC and footer made anew; the record at 0x4b3 was written in \
-                part and is dropped; lost 109 bytes from 0x4a7 on\n";
+    let said = "cut.aerogputrace: 2 frames kept, TOC and footer rebuilt; the record at 0x4b3 is incomplete \
+        and was dropped; lost 109 bytes from 0x4a7 on\n";
     run.expect(0, said, "");
     // A cut trace is what `repair` is for, with --strict too; what else is odd about one is not.
     let strict =
@@ -331,7 +331,7 @@ fn repair_makes_a_cut_trace_whole_and_says_what_was_lost() {
     fs::write(folder.path().join("odd.aerogputrace"), odd).unwrap();
     strict("odd.aerogputrace").expect(3, "", "(--strict)");
     let mended = mended.display().to_string();
-    here(&["verify", &mended]).expect(0, &format!("{mended}: 2 frames, 12 commands are sound\n"), "");
+    here(&["verify", &mended]).expect(0, &format!("{mended}: 2 frames, 12 valid commands\n"), "");
     let of_mended = here(&["frames", &mended]).stdout;
     assert!(here(&["frames", &path("frames")]).stdout.starts_with(&of_mended) && !of_mended.is_empty());
 }
@@ -417,13 +417,13 @@ fn repair_keeps_the_frame_that_was_not_finished() {
     };
     // Frame 2 begins at 0x4a7, its Packet records end at 0x57f, 0x597 and 0x5a7.
     for (end, frames, kept, lost) in [
-        (0x5a7, 3, "; frame 2 is unfinished: 3 Packet records kept", "lost 0 bytes from 0x5a7"),
-        (0x598, 3, "; frame 2 is unfinished: 2 Packet records kept", "lost 1 byte from 0x597"),
-        (0x580, 3, "; frame 2 is unfinished: 1 Packet record kept", "lost 1 byte from 0x57f"),
+        (0x5a7, 3, "; frame 2 is incomplete: 3 Packet records kept", "lost 0 bytes from 0x5a7"),
+        (0x598, 3, "; frame 2 is incomplete: 2 Packet records kept", "lost 1 byte from 0x597"),
+        (0x580, 3, "; frame 2 is incomplete: 1 Packet record kept", "lost 1 byte from 0x57f"),
         // A frame without a command shows nothing new.
         (0x55b, 2, "", "lost 180 bytes from 0x4a7"),
         // The cut is in frame 0: nothing else is left.
-        (0x45b, 1, "; frame 0 is unfinished: 10 Packet records kept", "lost 0 bytes from 0x45b"),
+        (0x45b, 1, "; frame 0 is incomplete: 10 Packet records kept", "lost 0 bytes from 0x45b"),
     ] {
         let run = repair(end, &[]);
         let s = if frames == 1 { "" } else { "s" };
@@ -438,7 +438,7 @@ fn repair_keeps_the_frame_that_was_not_finished() {
     // Whoever reads the cut trace leaves the frame out, and says who keeps it.
     let listed = support::program::run(&["frames", "cut"], folder.path());
     assert_eq!((listed.code, listed.stdout.lines().count()), (8, 2));
-    let hint = "frame 2 is unfinished and left out: `repair` keeps its 2 Packet records";
+    let hint = "frame 2 is incomplete and ignored: `repair` keeps its 2 Packet records";
     assert!(listed.stderr.contains(hint), "{}", listed.stderr);
 }
 
@@ -480,11 +480,11 @@ fn a_set_that_names_nothing_is_a_usage_error() {
     fs::write(folder.path().join("empty"), "# nothing\n").unwrap();
     let frames = path("frames");
     let cases: [(&[&str], &str); 8] = [
-        (&["frames", &frames, "--frames", "3-1"], "\"3-1\" names nothing: its first, 3, comes after its last, 1"),
+        (&["frames", &frames, "--frames", "3-1"], "\"3-1\" is empty: its first, 3, comes after its last, 1"),
         (&["draws", &frames, "--frames", "0,last-1"], "\"last-1\" names nothing"),
         (&["dump", &frames, "--frames", "3-1"], "\"3-1\" names nothing"),
-        (&["frames", &frames, "--frames", "@empty"], "it names nothing"),
-        (&["trim", &frames, "out", "--frames", "0,@empty"], "it names nothing"),
+        (&["frames", &frames, "--frames", "@empty"], "it is empty"),
+        (&["trim", &frames, "out", "--frames", "0,@empty"], "it is empty"),
         (&["timeline", "stats", &frames, "--frames", "3-1"], "\"3-1\" names nothing"),
         (&["buffer", &frames, "--frame", "0", "--range", "8-8"], "--range 8-8 names nothing"),
         (&["buffer", &frames, "--frame", "0", "--vertices", "--range", "900-"], "names nothing"),

@@ -189,7 +189,7 @@ fn what_the_trace_has_not_is_told() {
     };
     new(&["--target", "9"]).expect(2, "texture 9 does not exist at this point: there are 1, 2");
     new(&["--target", "2", "--target", "1:5"])
-        .expect(2, "1:5:0 does not exist at this point: texture 1 has 1 mips and 1 layers");
+        .expect(2, "1:5:0 does not exist at this point: texture 1 has 1 mip and 1 layer");
     assert!(!suite.path("other/presents").exists());
     // One that some frames have is taken where it is.
     let mut destroys = Stream::new();

@@ -796,7 +796,7 @@ fn ctrl_c_ends_in_order() {
     std::thread::sleep(std::time::Duration::from_millis(2500));
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let ended: Ended = child.wait_with_output().unwrap().into();
-    ended.expect(130, "passed: a:").expect(130, "interrupted: 1 of 3 cases are done");
+    ended.expect(130, "passed: a:").expect(130, "interrupted: 1 of 3 cases finished");
     assert!(suite.read("out/results.json").contains("\"case\": \"a\""));
     suite.run(&["golden", "merge", "out"]).expect(7, "1 of the suite's 3 cases have results");
     suite.run(&["golden", "test"]).expect(0, "3 passed");

@@ -139,7 +139,7 @@ fn faults_that_are_not_noticed_are_listed() {
     fs::write(suite.path("golden/layouts/golden.toml"), format!("{toml}{check}")).unwrap();
     let ended = suite.run(&["golden", "mutate", "golden/layouts"]);
     ended.expect(1, "6 of 9 mutants are noticed");
-    ended.expect(1, "  missed: draw 0 left out: 1024 pixels, by 255 of 255 at most, passes by tolerance");
+    ended.expect(1, "  missed: draw 0 left out: 1024 pixels, off by at most 255 of 255, passes by tolerance");
     let few = suite.run(&["golden", "mutate", "golden/layouts", "--draws", "1"]);
     few.expect(1, "  not tried: ");
     // Of two draws that do the same, and of a picture of one colour, some mutants are no other picture.
@@ -148,7 +148,7 @@ fn faults_that_are_not_noticed_are_listed() {
     fs::write(suite.trace("twice"), twice.end_and_finish()).unwrap();
     suite.run(&["golden", "new", "traces/twice.aerogputrace", "--allow-blank"]).expect(0, "approved");
     let told = suite.run(&["golden", "mutate", "golden/twice"]);
-    told.expect(0, "golden/twice, frame 0: 3 of 3 mutants are noticed");
+    told.expect(0, "golden/twice, frame 0: 3 of 3 mutants detected");
     told.expect(
         0,
         "  changes nothing: draw 0 left out, draw 1 left out, the picture moved right by one pixel, the picture",

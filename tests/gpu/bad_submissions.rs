@@ -83,19 +83,19 @@ const FAULTS: &[Fault] = &[
         "a view of a mip that is not there",
         &[|s| view(s, R8G8B8A8, [1, 1], [0, 1])],
         6,
-        "has 1 mips: expected mip 1",
+        "has 1 mip: expected mip 1",
     ),
     fault(
         "a view of layers past the last",
         &[|s| view(s, R8G8B8A8, [0, 1], [0, 2])],
         6,
-        "has 1 layers: expected layer 1",
+        "has 1 layer: expected layer 1",
     ),
     fault(
         "a view of layers past all numbers",
         &[|s| view(s, R8G8B8A8, [0, 1], [u32::MAX, 2])],
         6,
-        "has 1 layers: expected layer 4294967296",
+        "has 1 layer: expected layer 4294967296",
     ),
     fault(
         "a view of other bytes",

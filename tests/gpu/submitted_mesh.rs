@@ -336,7 +336,7 @@ fn refusals(backend: Backend) {
     let none = asked.mesh(0, 1, 0).unwrap_err();
     assert_eq!(
         (none.kind(), none.to_string().as_str()),
-        (ErrorKind::Usage, "draw 1 does not exist: frame 0 has 1 draws, counted from 0")
+        (ErrorKind::Usage, "draw 1 does not exist: frame 0 has 1 draw, counted from 0")
     );
     let no_frame = asked.mesh(1, 0, 0).unwrap_err();
     assert_eq!(no_frame.kind(), ErrorKind::Usage);

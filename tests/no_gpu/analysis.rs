@@ -465,9 +465,9 @@ fn what_only_the_state_knows_to_be_wrong_is_an_event_s_error_too() {
 fn places_that_do_not_exist_are_named() {
     let analysis = ask(fixtures::interpolated());
     let error = |moment| analysis.state(moment).unwrap_err().to_string();
-    assert_eq!(error(Place::end_of(FrameIndex(1))), "frame 1 does not exist: the trace has 1 frames, counted from 0");
+    assert_eq!(error(Place::end_of(FrameIndex(1))), "frame 1 does not exist: the trace has 1 frame, counted from 0");
     let draw = error(Place::at_draw(FrameIndex(0), 1));
-    assert_eq!(draw, "draw 1 does not exist: frame 0 has 1 draws, counted from 0");
+    assert_eq!(draw, "draw 1 does not exist: frame 0 has 1 draw, counted from 0");
     let packet = error(Place::after_packet(FrameIndex(0), 99));
     assert!(packet.starts_with("packet 99 does not exist: frame 0 has "), "{packet}");
     let end = Place::end_of(FrameIndex(0));

@@ -76,7 +76,7 @@ impl Decided<'_> {
             return Err(stray.into());
         }
         let mut accepted = Vec::new();
-        let mut progress = Progress::of("looking again", cases.len(), Printing::WhenDone, self.common);
+        let mut progress = Progress::of("checking again", cases.len(), Printing::WhenDone, self.common);
         for FoundCase { folder, .. } in cases {
             let checked = (|| -> Result<(), Failure> {
                 heal(folder, self.lock)?;

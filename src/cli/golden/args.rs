@@ -19,26 +19,26 @@ pub(in crate::cli) struct GoldenArgs {
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum GoldenVerb {
-    /// Make a case of each trace: a folder with golden.toml and a picture for each frame, or each present where there are
-    /// several
+    /// Create a case for each trace: a folder with golden.toml and a picture for each frame, or for each present if
+    /// there are several
     New(NewArgs),
     /// Render the frames of all cases and compare them with their goldens
     Test(TestArgs),
-    /// Make what the frames look like now the goldens, after three equal renders
+    /// Accept the current pictures as goldens, after three identical renders
     Approve(ApproveArgs),
-    /// Test, then ask about each frame that has changed
+    /// Test, then ask about each changed frame
     Review(ReviewArgs),
     /// List the cases
     List(PathsArgs),
-    /// List files in the cases' folders that no golden.toml names; --force deletes them
+    /// List files in the cases' folders that no golden.toml uses; --force deletes them
     Prune(PruneArgs),
-    /// List what is wrong with the cases' files: hashes that nobody added, pictures that no frame or two frames name, what
-    /// a stopped approval left; --force mends it
+    /// List problems with the cases' files: stray hashes, pictures that no frame or two frames use, remains of an
+    /// interrupted approval; --force repairs them
     Fsck(FsckArgs),
-    /// Join the results of shards: the folders that `test --report` wrote
+    /// Merge the results of shards: the folders written by `test --report`
     Merge(MergeArgs),
-    /// List faults that the cases would not notice: draws left out, pictures a pixel further, channels swapped, a pixel
-    /// inverted. Exit code 1 if there are some
+    /// List faults that the cases would miss: skipped draws, pictures moved by a pixel, swapped channels, an inverted
+    /// pixel. Exit code 1 if there are any
     Mutate(MutateArgs),
 }
 
@@ -58,7 +58,7 @@ pub(in crate::cli) struct ProcessArgs {
     pub device: DeviceArgs,
     #[command(flatten)]
     pub shaders: ShaderArgs,
-    /// Program to start for the rendering processes, instead of this one: a wrapper for a debugger, say
+    /// Program to start as rendering process instead of this one, such as a debugger's wrapper
     #[arg(long, value_name = "PROGRAM")]
     pub worker: Option<PathBuf>,
 }
@@ -74,12 +74,12 @@ pub(in crate::cli) struct NewArgs {
     /// Only these frames
     #[arg(long, value_name = "SET", default_value = "all", allow_hyphen_values = true)]
     pub frames: FrameSet,
-    /// Part of a texture too, presented or not, of each of the frames that has it; may be given again
+    /// Also this part of a texture, presented or not, for each frame that has it; repeatable
     #[arg(long = "target", value_name = "RESOURCE[:MIP[:LAYER]]")]
     pub targets: Vec<ResourceName>,
     #[command(flatten)]
     pub size: SizeArgs,
-    /// Approve pictures of a single colour too
+    /// Also approve pictures of a single colour
     #[arg(long)]
     pub allow_blank: bool,
     #[command(flatten)]
@@ -90,12 +90,12 @@ pub(in crate::cli) struct NewArgs {
 pub(in crate::cli) struct TestArgs {
     #[command(flatten)]
     pub paths: PathsArgs,
-    /// Rendering processes at a time [default: the number of CPUs]
+    /// Number of rendering processes [default: the number of CPUs]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: Option<u16>,
-    /// Test every Nth case, from the Ith on; `golden merge` joins the results. With auto, GitLab, Buildkite, CircleCI or Slurm
-    /// say I and N; elsewhere SHARD_INDEX, from 0, and SHARD_COUNT (on GitHub: strategy.job-index and strategy.job-total), of
-    /// which a Kubernetes job knows the first
+    /// Test every Nth case, from the Ith on; `golden merge` merges the results. With auto, I and N come from GitLab,
+    /// Buildkite, CircleCI or Slurm, otherwise from SHARD_INDEX, from 0, and SHARD_COUNT (on GitHub: strategy.job-index
+    /// and strategy.job-total; a Kubernetes job has only the first)
     #[arg(long, value_name = "I/N|auto", value_parser = parse_shard)]
     pub shard: Option<Shard>,
     /// Write a report (index.html), results and pictures into this folder
@@ -104,10 +104,10 @@ pub(in crate::cli) struct TestArgs {
     /// Write the results as JUnit XML
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
-    /// How often a failure is repeated, each time in a fresh process; what passes then is flaky (exit code 9)
+    /// How often a failure is repeated, each time in a new process; a case that then passes is flaky (exit code 9)
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub retries: u32,
-    /// Exit codes for `git bisect run`: 0 good, 1 bad, 125 can't be tested
+    /// Exit codes for `git bisect run`: 0 good, 1 bad, 125 cannot be tested
     #[arg(long)]
     pub git_bisect: bool,
     #[command(flatten)]
@@ -123,16 +123,16 @@ fn parse_shard(text: &str) -> Result<Shard, String> {
 
 #[derive(Clone, Debug, ClapArgs)]
 pub(in crate::cli) struct AllowArgs {
-    /// Approve pictures of a single colour too
+    /// Also approve pictures of a single colour
     #[arg(long)]
     pub allow_blank: bool,
-    /// Approve pictures of another API or kind of device than the goldens'
+    /// Also approve pictures of an API or kind of device other than the goldens'
     #[arg(long)]
     pub allow_adapter_change: bool,
-    /// Approve pictures of a trace that has changed since
+    /// Also approve pictures of a trace that has changed since
     #[arg(long)]
     pub allow_trace_change: bool,
-    /// Accept the new pictures besides the old ones
+    /// Accept the new pictures in addition to the old ones
     #[arg(long)]
     pub add: bool,
 }
@@ -146,8 +146,8 @@ pub(in crate::cli) struct ApproveArgs {
     pub frames: Option<FrameSet>,
     #[command(flatten)]
     pub shown: ShownArgs,
-    /// Only what this file accepts, which the report's page gives; nothing changes if a trace or a picture is another one than
-    /// the one that was looked at
+    /// Only pictures accepted in this file, which comes from the report's page; nothing changes if a trace or picture
+    /// differs from the reviewed one
     #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "frames", "present", "scanout", "target"])]
     pub decisions: Option<PathBuf>,
     #[command(flatten)]
@@ -177,7 +177,7 @@ pub(in crate::cli) struct PruneArgs {
 pub(in crate::cli) struct FsckArgs {
     #[command(flatten)]
     pub paths: PathsArgs,
-    /// Mend what can be mended without looking at a picture
+    /// Repair everything that needs no look at a picture
     #[arg(long)]
     pub force: bool,
 }
@@ -186,7 +186,7 @@ pub(in crate::cli) struct FsckArgs {
 pub(in crate::cli) struct MutateArgs {
     #[command(flatten)]
     pub paths: PathsArgs,
-    /// Draws of a frame that are left out, each in turn, at most; evenly spread where there are more
+    /// Maximum number of draws of a frame to skip, each in turn; evenly spread if there are more
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub draws: usize,
     #[command(flatten)]
@@ -195,7 +195,7 @@ pub(in crate::cli) struct MutateArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(in crate::cli) struct MergeArgs {
-    /// Folders with results.json, one a shard
+    /// Folders with results.json, one per shard
     #[arg(value_name = "DIR", required = true)]
     pub folders: Vec<PathBuf>,
     /// Write a report into this folder

@@ -74,10 +74,10 @@ fn print(mutants: &CaseMutants, common: &CommonArgs, out: &mut impl Write) -> Re
     for picture in &mutants.pictures {
         let PictureMutants { of, mutants: count, missed, same, draws_not_tried } = picture;
         let noticed = count - missed.len();
-        writeln!(out, "{}, frame {of}: {noticed} of {count} mutants are noticed", mutants.folder)?;
+        writeln!(out, "{}, frame {of}: {noticed} of {count} mutants detected", mutants.folder)?;
         for one in missed {
             let (pixels, step) = (counted(one.differing as usize, "pixel"), one.largest_step);
-            writeln!(out, "  missed: {}: {pixels}, by {step} of 255 at most, passes by {}", one.mutant, one.rung)?;
+            writeln!(out, "  missed: {}: {pixels}, off by at most {step} of 255, passes by {}", one.mutant, one.rung)?;
         }
         if !same.is_empty() {
             writeln!(out, "  changes nothing: {}", same.join(", "))?;

@@ -42,7 +42,7 @@ pub(super) fn run(args: &NewArgs, common: &CommonArgs) -> Result<Exit, Failure> 
             if is_case_of(&new, &root) {
                 // Traces are added to a folder, and the whole folder is named again.
                 if !common.quiet {
-                    say!("{} is there already: `golden approve` changes it", new.folder.display());
+                    say!("{} already exists: `golden approve` changes it", new.folder.display());
                 }
                 return Ok(());
             }
@@ -97,23 +97,20 @@ fn is_case_of(new: &NewCase, root: &Path) -> bool {
 
 fn new_case(args: &NewArgs, path: &Path, trace: &Arc<Trace>, common: &CommonArgs) -> Result<NewCase, Failure> {
     if let FrameSource::Scan { cause, .. } = trace.frame_source() {
-        return Err(Failure::new(
-            ErrorKind::ReadFailed,
-            anyhow::anyhow!("{cause}: a damaged trace is no ground for goldens"),
-        ));
+        return Err(Failure::new(ErrorKind::ReadFailed, anyhow::anyhow!("{cause}: goldens need an undamaged trace")));
     }
     let frames = args.frames.resolve(trace.frames().len() as u32).map_err(Failure::usage)?;
     if frames.is_empty() {
-        return Err(Failure::usage("it has no frames: there would be nothing to compare"));
+        return Err(Failure::usage("it has no frames to compare"));
     }
     let stem = path.file_stem().and_then(|stem| stem.to_str());
-    let stem = stem.ok_or_else(|| Failure::usage("its name is not UTF-8: golden.toml could not name it"))?;
+    let stem = stem.ok_or_else(|| Failure::usage("its name is not UTF-8, as golden.toml requires"))?;
     let folder = args.into.join(stem);
     Inputs::of(&args.traces).refuse_folder(&folder)?;
     // The folder itself need not exist yet; its parent does.
     let from = canonical(&args.into)?.join(stem);
     let trace_from_folder = path_between(&from, &canonical(path)?)
-        .ok_or_else(|| Failure::usage("there is no path from the case to it that golden.toml could hold"))?;
+        .ok_or_else(|| Failure::usage("golden.toml cannot express a path from the case to it"))?;
     let size = args.size.choose(trace);
     let pictures = pictures(trace, &frames, &args.targets, common)?;
     Ok(NewCase { folder, trace: path.to_owned(), trace_from_folder, size, pictures })

@@ -101,7 +101,7 @@ impl Review<'_> {
         let mut takes_trace = false;
         if outcome.is_trace_changed && is_same {
             say!("");
-            say!("{}: {}; its pictures are as they were", outcome.case, outcome.summary());
+            say!("{}: {}; its pictures are unchanged", outcome.case, outcome.summary());
             match answers.next()? {
                 Reply::Approve => takes_trace = true,
                 Reply::Leave => {}
@@ -190,7 +190,7 @@ impl Answers {
         loop {
             if self.worker.is_interrupted() {
                 say!("");
-                say!("interrupted: what was answered is carried out");
+                say!("interrupted: the decisions made so far are carried out");
                 return Err(Stop::Interrupted);
             }
             match self.lines.recv_timeout(POLL) {

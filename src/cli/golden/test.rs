@@ -16,6 +16,7 @@ use crate::golden::results::{RESULTS_SCHEMA, Results};
 use crate::golden::shard::Shard;
 use crate::golden::suite::{SuiteOptions, WarningPolicy, find_cases, test_cases};
 use crate::gpu::{NAGA_VERSION, WGPU_VERSION};
+use crate::text::counted;
 use crate::worker::WorkerCommand;
 
 pub(super) fn run(args: &TestArgs, common: &CommonArgs) -> Result<Exit, Failure> {
@@ -89,12 +90,14 @@ pub(super) fn test(
     out.flush()?;
     let outcomes = results.cases;
     if worker.is_interrupted() {
-        common.messages().say(format!("interrupted: {} of {} cases are done", outcomes.len(), cases.len()));
+        common.messages().say(format!("interrupted: {} of {} cases finished", outcomes.len(), cases.len()));
         return Ok((outcomes, Exit::Interrupted));
     }
     if cases.is_empty() {
         // The suite is not: other shards hold its cases, and `merge` sees to it that they all have results.
-        common.messages().say(format!("shard {shard} holds none of {suite} cases"));
+        common
+            .messages()
+            .say(format!("shard {shard} holds none of {suite_cases}", suite_cases = counted(suite, "case")));
         return Ok((outcomes, Exit::Done));
     }
     let exit = exit_code(&outcomes);

@@ -11,6 +11,7 @@ use crate::cli::filter::{FILTER_GRAMMAR, FilterArgs};
 use crate::cli::frame_set::FrameSet;
 #[cfg(feature = "gpu")]
 use crate::cli::golden::{DeviceArgs, SizeArgs};
+use crate::text::counted;
 use crate::timeline::{AlignError, JudgedLength, Method};
 
 #[derive(Debug, Args)]
@@ -21,7 +22,7 @@ pub(in crate::cli) struct TimelineArgs {
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum TimelineVerb {
-    /// Say what files are and what they hold; with --json one object per file
+    /// Describe files and their contents; with --json one object per file
     Info(InfoArgs),
     /// List events by their place on the axis
     #[command(after_help = FILTER_GRAMMAR)]
@@ -29,22 +30,22 @@ pub(in crate::cli) enum TimelineVerb {
     /// Count events by name: count, total, own, mean, median, 99th percentile; list the longest frames
     #[command(after_help = FILTER_GRAMMAR)]
     Stats(StatsArgs),
-    /// Show how annotations lie beside the frames of a trace
+    /// Show the alignment of annotations with the frames of a trace
     Align(AlignArgs),
-    /// Show one row for each frame of a trace, the worst first: how long the application took, which scope took most of
-    /// it, what was drawn, and whether anything changed
+    /// Show one row for each frame of a trace, the slowest first: the application's time, the scope that took most of
+    /// it, the draws, and whether the picture changed
     #[command(after_help = FILTER_GRAMMAR)]
     Blame(BlameArgs),
-    /// Add up what lies inside the same scopes: a call tree, with total and own time
+    /// Sum up events by their scopes: a call tree with total and own time
     Tree(TreeArgs),
-    /// Compare two recordings of one program, name by name and frame by frame; ends with 1 if a figure differs by more
+    /// Compare two recordings of one program, name by name and frame by frame; exit code 1 if a figure differs by more
     /// than --threshold
     #[command(after_help = FILTER_GRAMMAR)]
     Diff(DiffArgs),
     /// Write timelines for other viewers: Chrome trace JSON or Perfetto; --filter leaves frames in
     #[command(after_help = FILTER_GRAMMAR)]
     Export(ExportArgs),
-    /// Make an export once more and compare it with the file; ends with 1 if it is another
+    /// Repeat an export and compare it with the file; exit code 1 if it differs
     #[command(after_help = FILTER_GRAMMAR)]
     VerifyExport(VerifyExportArgs),
 }
@@ -54,10 +55,10 @@ pub(in crate::cli) struct InfoArgs {
     /// The files: annotations and AeroGPU traces
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// Accept a file only if it holds nothing that later writers added to its format (WIP15: variants, zstd)
+    /// Reject a file that uses later additions to its format (WIP15: variants, zstd)
     #[arg(long)]
     pub seed_only: bool,
-    /// Take the digests of each file and of its canonical texts too, which is most of the work
+    /// Also compute digests of each file and of its canonical texts (slow)
     #[arg(long)]
     pub digests: bool,
 }
@@ -80,7 +81,7 @@ pub(in crate::cli) struct DumpArgs {
     pub selection: SelectionArgs,
     #[command(flatten)]
     pub beside: BesideArgs,
-    /// Print a canonical text instead, over which digests are taken; which there are depends on the file's format
+    /// Print a canonical text instead, the basis of digests; the choices depend on the file's format
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["frames", "filter", "annotate"],
         value_parser = PossibleValuesParser::new(text_names()))]
     pub canonical: Option<String>,
@@ -98,16 +99,17 @@ pub(in crate::cli) struct StatsArgs {
     pub longest: usize,
 }
 
-/// Further files, and how they lie beside the first.
+/// Further files and their alignment with the first.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct BesideArgs {
-    /// A file to lay beside the first one; repeatable
+    /// A file to align with the first one; repeatable
     #[arg(long, value_name = "FILE")]
     pub annotate: Vec<PathBuf>,
-    /// How its frames belong to those of the first: auto (those that hold the same, if that is clear), frames (one by one), frames:A=B (frame A of the first is its frame
-    /// B), numbers (frames that both call by the same number), mark:NAME (the n-th event of that name begins frame n),
-    /// mark:NAME:A=B (its event B begins frame A), offset-us:N (only beside what records time). Given once it holds for
-    /// all, else once for each --annotate. Without it frame counts must agree
+    /// Alignment of its frames with the first file's: auto (frames with the same contents, if they match clearly),
+    /// frames (one by one), frames:A=B (frame A of the first is its frame B), numbers (frames with the same number),
+    /// mark:NAME (the n-th event of that name begins frame n), mark:NAME:A=B (its event B begins frame A), offset-us:N
+    /// (only with files that record time). Given once, it applies to all files; otherwise once for each --annotate.
+    /// Without it, frame counts must agree
     #[arg(long, value_name = "METHOD", value_parser = parse_method, requires = "annotate", allow_hyphen_values = true)]
     pub align: Vec<Method>,
 }
@@ -121,7 +123,11 @@ impl BesideArgs {
             several if several.len() == count => Ok(several.to_vec()),
             several => {
                 let found = several.len();
-                let message = format!("expected --align once, or {count} times as --annotate, found it {found} times");
+                let message = format!(
+                    "expected --align once, or {count_times} as --annotate, found it {found_times}",
+                    count_times = counted(count, "time"),
+                    found_times = counted(found, "time")
+                );
                 Err(Failure::usage(message))
             }
         }
@@ -140,7 +146,7 @@ pub(in crate::cli) struct BlameArgs {
     /// Only the N worst
     #[arg(long, value_name = "N")]
     pub worst: Option<usize>,
-    /// Draw frames whose inputs differ from those of the frame before, to tell whether the picture changed
+    /// Draw frames whose inputs differ from the previous frame's, to find out whether the picture changed
     #[cfg(feature = "gpu")]
     #[arg(long)]
     pub pictures: bool,
@@ -162,19 +168,19 @@ pub(in crate::cli) struct DiffArgs {
     pub b: PathBuf,
     #[command(flatten)]
     pub selection: SelectionArgs,
-    /// How frames of B belong to those of A, as in `timeline align`
+    /// Alignment of B's frames with A's, as in `timeline align`
     #[arg(long, value_name = "METHOD", value_parser = parse_method, default_value = "frames")]
     pub align: Method,
-    /// How far lengths and numbers per frame may be apart, in percent of A's
+    /// How much durations and numbers per frame may differ, in percent of A's
     #[arg(long, value_name = "PERCENT", default_value_t = 10.0, value_parser = parse_threshold)]
     pub threshold: f64,
-    /// Names with less than this share of all time, in percent, are not judged
+    /// Ignore names with less than this share of the total time, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 0.1, value_parser = parse_percent)]
     pub least: f64,
-    /// Which figures of a name's lengths are judged: mean, p50, p99, max; several with commas
+    /// Figures of a name's durations to compare: mean, p50, p99, max; separated by commas
     #[arg(long, value_name = "FIGURES", value_delimiter = ',', default_value = "mean", value_parser = parse_judged)]
     pub judge: Vec<JudgedLength>,
-    /// List what does not differ too
+    /// Also list what does not differ
     #[arg(long)]
     pub all: bool,
 }
@@ -184,16 +190,16 @@ pub(in crate::cli) struct TreeArgs {
     /// The file
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Only what lies in these frames; of scopes that go beyond them the part within
+    /// Only events in these frames; scopes that extend beyond them are cut
     #[arg(long, value_name = "SET", allow_hyphen_values = true)]
     pub frames: Option<FrameSet>,
-    /// Leave out scopes with less than this share of the whole, in percent
+    /// Omit scopes with less than this share of the total, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0, value_parser = parse_percent)]
     pub least: f64,
     /// A tree for each track (zone, thread, context) instead of one for all
     #[arg(long)]
     pub by_track: bool,
-    /// Print a line for each scope, "outer;inner;innermost" and its own ticks, as programs take it that draw flame graphs
+    /// Print a line for each scope, "outer;inner;innermost" and its own ticks, the input of flame graph programs
     #[arg(long)]
     pub folded: bool,
 }
@@ -207,7 +213,7 @@ pub(in crate::cli) struct AlignArgs {
     pub beside: BesideArgs,
 }
 
-/// What an export is of.
+/// Contents of an export.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ExportedArgs {
     /// The trace whose frames count; without it, the first --annotate
@@ -221,7 +227,7 @@ pub(in crate::cli) struct ExportedArgs {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct VerifyExportArgs {
-    /// The export, as it was written: .json or .perfetto-trace
+    /// The export to check: .json or .perfetto-trace
     #[arg(value_name = "EXPORT")]
     pub export: PathBuf,
     #[command(flatten)]

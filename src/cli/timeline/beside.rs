@@ -8,7 +8,7 @@ use super::file::File;
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::output::{print_json, stdout};
-use crate::text::json_line;
+use crate::text::{counted, json_line};
 use crate::timeline::CommonAxis;
 
 pub(super) fn run(args: &AlignArgs, common: &CommonArgs) -> Result<Exit, Failure> {
@@ -21,7 +21,7 @@ pub(super) fn run(args: &AlignArgs, common: &CommonArgs) -> Result<Exit, Failure
     let mut out = stdout();
     if !common.json {
         let (name, frames) = (file.name(), axis.frame_count());
-        writeln!(out, "{name}: {frames} frames; common axis: {}", axis.unit())?;
+        writeln!(out, "{name}: {frames}; common axis: {}", axis.unit(), frames = counted(frames, "frame"))?;
     }
     for one in &aligned {
         if common.json {

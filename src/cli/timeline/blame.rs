@@ -76,7 +76,7 @@ pub(super) fn run(args: &BlameArgs, common: &CommonArgs) -> Result<Exit, Failure
     }
 }
 
-const LOST: Internal = Internal::new("a row of blame is of no frame that was asked for");
+const LOST: Internal = Internal::new("a row of blame is not of a requested frame");
 
 /// The frames of `--frames` in which any file has something that `--filter` accepts.
 fn chosen_frames(

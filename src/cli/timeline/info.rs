@@ -14,7 +14,7 @@ use crate::cli::exit::{Exit, Failure};
 use crate::cli::messages::FileDamage;
 use crate::cli::output::{print_json, stdout};
 use crate::error::ErrorKind;
-use crate::text::{JsonLine, json_line};
+use crate::text::{JsonLine, counted, json_line};
 use crate::timeline::annotation::{Dialects, Digests, FactsRequest};
 use crate::timeline::write_overview;
 
@@ -119,7 +119,9 @@ fn brief(value: &Value) -> String {
         value => value.to_string(),
     };
     match value {
-        Value::Object(entries) if text.len() > SHOWN_CHARACTERS => format!("{} entries (--json)", entries.len()),
+        Value::Object(entries) if text.len() > SHOWN_CHARACTERS => {
+            format!("{} (--json)", counted(entries.len(), "entry"))
+        }
         Value::Array(entries) if text.len() > SHOWN_CHARACTERS => format!("{} entries (--json)", entries.len()),
         _ => text,
     }

@@ -23,8 +23,8 @@ pub(super) fn run(args: &VerifyExportArgs, common: &CommonArgs) -> Result<Exit, 
         print_json(&mut out, &line)?;
     } else {
         match difference {
-            None => writeln!(out, "{path}: what these files give")?,
-            Some(offset) => writeln!(out, "{path}: other than what these files give, from byte {offset} on")?,
+            None => writeln!(out, "{path}: matches")?,
+            Some(offset) => writeln!(out, "{path}: differs from these files, from byte {offset} on")?,
         }
     }
     out.flush()?;

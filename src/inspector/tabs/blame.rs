@@ -104,12 +104,12 @@ fn aligned(lanes: &Lanes) -> Vec<(String, Arc<Timeline>, Alignment)> {
 fn lanes_ui(ui: &mut Ui, lanes: &Lanes, annotations: &[(String, Arc<Timeline>, Alignment)]) {
     for lane in &lanes.lanes {
         if let LaneAlignment::Unaligned(reason) = &lane.alignment {
-            ui.colored_label(ui.visuals().warn_fg_color, format!("{} is not compared: {reason}", lane.title));
+            ui.colored_label(ui.visuals().warn_fg_color, format!("{} cannot be compared: {reason}", lane.title));
         }
     }
     let has_clock = annotations.iter().any(|(_, timeline, _)| timeline.axis.unit.nanos_per_tick().is_some());
     if !has_clock {
-        ui.weak("No annotation (--annotate FILE) records time: frames with most draws come first.");
+        ui.weak("No annotation (--annotate FILE) records time: frames with the most draws come first.");
     }
 }
 

@@ -8,6 +8,7 @@ use super::{TabContext, packet_link};
 use crate::analysis::BoundBytecode;
 use crate::command::ShaderStage;
 use crate::inspector::edits::EditedShader;
+use crate::text::counted;
 
 /// Draws the shader of a stage, and the choice between stages. Says whether the cursor is in its text.
 pub(super) fn bytecode_ui(
@@ -34,7 +35,7 @@ pub(super) fn bytecode_ui(
     ui.horizontal_wrapped(|ui| {
         ui.strong(format!("shader {}", shown.handle));
         if let Some(at) = shown.created_at {
-            ui.label(format!("{} bytes at {:#x}, made at", shown.size_bytes, shown.code_offset));
+            ui.label(format!("{} at {:#x}, created at", counted(shown.size_bytes, "byte"), shown.code_offset));
             packet_link(ui, at, context.actions);
         }
     });
@@ -61,7 +62,7 @@ fn assembly_ui(
 ) -> bool {
     let id = ("assembly", shown.code_offset);
     if original.len() > MAX_EDITED_BYTES {
-        ui.weak("too long to be edited here");
+        ui.weak("too long to edit here");
         lines_ui(ui, id, original, search);
         return false;
     }

@@ -62,7 +62,8 @@ impl TextSearch {
     /// done.
     pub(super) fn ui(&mut self, ui: &mut Ui, gets_keyboard: &mut bool) {
         self.found = std::mem::take(&mut self.counted);
-        let field = TextEdit::singleline(&mut self.pattern).id(Id::unique("find in texts")).hint_text("find: Ctrl F");
+        let field =
+            TextEdit::singleline(&mut self.pattern).id(Id::unique("find in shader texts")).hint_text("find: Ctrl F");
         let field = ui.add(field.desired_width(110.0));
         if std::mem::take(gets_keyboard) {
             field.request_focus();
@@ -80,7 +81,7 @@ impl TextSearch {
             return;
         }
         for (text, hint, direction) in
-            [("⏶", "Shift Enter: match before", Direction::Backward), ("⏷", "Enter: next match", Direction::Forward)]
+            [("⏶", "Shift Enter: previous match", Direction::Backward), ("⏷", "Enter: next match", Direction::Forward)]
         {
             if ui.small_button(text).on_hover_text(hint).clicked() {
                 self.step(direction);

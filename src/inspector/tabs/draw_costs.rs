@@ -10,6 +10,7 @@ use crate::inspector::action::Action;
 use crate::inspector::dimming::{answer_ui, known_ui};
 use crate::inspector::draw_costs::{TimedFrame, heat, in_units};
 use crate::inspector::question::Answer;
+use crate::text::counted;
 
 const LANE_HEIGHT: f32 = 22.0;
 /// Draws that are listed, the costliest first.
@@ -18,9 +19,9 @@ const LISTED: usize = 12;
 /// The button that has them timed, and what has come of it.
 pub(super) fn draw_costs_ui(ui: &mut Ui, context: &mut TabContext<'_>) {
     let (frame, document) = (context.place.frame, context.document);
-    ui.strong("What draws cost, replayed here");
-    let text = if context.shared.costs.has_asked(frame) { "again" } else { "time them" };
-    let hint = "carries the frame out several times, with a look at the GPU's clock before and after each draw";
+    ui.strong("GPU time of draws, replayed here");
+    let text = if context.shared.costs.has_asked(frame) { "again" } else { "measure" };
+    let hint = "replays the frame several times and reads the GPU's clock before and after each draw";
     if ui.button(text).on_hover_text(hint).clicked() {
         context.shared.costs.measure(document, frame);
     }
@@ -31,7 +32,7 @@ pub(super) fn draw_costs_ui(ui: &mut Ui, context: &mut TabContext<'_>) {
     let Some(known) = known_ui(ui, answer).map(Answer::cloned) else { return };
     answer_ui(ui, &known, |ui| match &known.value {
         None => {
-            ui.weak("this device has no clock for that");
+            ui.weak("this device has no timestamp queries");
         }
         Some(timed) if timed.times.by_packet.is_empty() => {
             ui.weak("nothing is drawn");
@@ -46,12 +47,12 @@ pub(super) fn draw_costs_ui(ui: &mut Ui, context: &mut TabContext<'_>) {
 
 fn summary_ui(ui: &mut Ui, timed: &TimedFrame) {
     let times = &timed.times;
-    let runs = if times.runs == 1 { "1 run".to_owned() } else { format!("median of {} runs", times.runs) };
+    let runs = if times.runs == 1 { "1 run".to_owned() } else { format!("median of {}", counted(times.runs, "run")) };
     let [sum, timed_whole, untimed] = [times.sum_nanos(), times.timed_nanos, times.untimed_nanos].map(in_units);
-    ui.label(format!("draws {sum}, the frame {timed_whole}; {untimed} if no draw is timed ({runs})"));
+    ui.label(format!("draws {sum}, frame {timed_whole}; {untimed} without timing ({runs})"));
     if !times.are_reliable() {
-        let text = "Not reliable: timing each draw changes how long the frame takes by more than a fifth.";
-        let hint = "each draw waits for the one before, and a driver on the CPU draws each on its own";
+        let text = "Not reliable: timing each draw changes the frame's duration by more than a fifth.";
+        let hint = "each draw waits for the previous one, and CPU drivers run each draw alone";
         ui.colored_label(ui.visuals().warn_fg_color, text).on_hover_text(hint);
     }
 }

@@ -12,7 +12,7 @@ use crate::inspector::dimming::{answer_ui, known_ui};
 use crate::inspector::document::QuestionKind;
 use crate::inspector::player_worker::{InspectorError, PlayerThread};
 use crate::inspector::question::{Answer, DependsOn, Question};
-use crate::text::Real;
+use crate::text::{Real, counted};
 
 pub(super) const NAME: TabName = TabName("Mesh");
 
@@ -82,9 +82,14 @@ impl Tab for MeshTab {
 impl MeshTab {
     fn mesh_ui(&mut self, ui: &mut Ui, mesh: &Mesh) {
         let (vertices, triangles) = (mesh.vertices.len(), mesh.triangles.len());
-        ui.strong(format!("draw {}: {vertices} vertices, {triangles} triangles", mesh.drawing.draw));
+        ui.strong(format!(
+            "draw {}: {vertices}, {triangles}",
+            mesh.drawing.draw,
+            vertices = counted(vertices, "vertex"),
+            triangles = counted(triangles, "triangle")
+        ));
         if mesh.vertices_left_out > 0 {
-            ui.weak(format!("and {} vertices more, which are left out here", mesh.vertices_left_out));
+            ui.weak(format!("{} not shown here", counted(mesh.vertices_left_out, "more vertex")));
         }
         if mesh.instance_count > 1 {
             ui.horizontal(|ui| {
@@ -220,10 +225,10 @@ fn fate_text(fate: TriangleFate) -> &'static str {
             ClipPlane::Near => "before the near plane",
             ClipPlane::Far => "behind the far plane",
         },
-        TriangleFate::OutsideTarget => "outside of the target",
-        TriangleFate::OutsideScissor => "outside of the scissor",
+        TriangleFate::OutsideTarget => "outside the target",
+        TriangleFate::OutsideScissor => "outside the scissor",
         TriangleFate::Culled => "culled",
-        TriangleFate::Masked => "outside of the sample mask",
+        TriangleFate::Masked => "outside the sample mask",
         TriangleFate::Degenerate => "without area",
         TriangleFate::BetweenPixels => "between pixels' centres",
         TriangleFate::NotFinite => "not finite",

@@ -61,9 +61,9 @@ impl MeshView {
         ui.horizontal_wrapped(|ui| {
             ui.weak("shaded by");
             for (shading, name, hint) in [
-                (MeshShading::Sides, "side", "the front is blue, the back red; both can be seen through"),
-                (MeshShading::Depth, "depth", "the nearer the lighter"),
-                (MeshShading::Flat, "light", "as if one light shone from where one looks from"),
+                (MeshShading::Sides, "side", "front faces blue, back faces red, both transparent"),
+                (MeshShading::Depth, "depth", "nearer is lighter"),
+                (MeshShading::Flat, "light", "lit by a light at the camera"),
             ] {
                 ui.selectable_value(&mut self.shading, shading, name).on_hover_text(hint);
             }

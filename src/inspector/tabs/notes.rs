@@ -37,7 +37,7 @@ fn bookmarks_ui(ui: &mut Ui, context: &mut TabContext<'_>) {
         let is_here = bookmarks.values().any(|place| *place == context.place);
         let free = (1..=9).chain([0]).find(|number| !bookmarks.contains_key(number));
         let hint = match (is_here, free) {
-            (true, _) => "there is one here".to_owned(),
+            (true, _) => "this place has a bookmark".to_owned(),
             (_, Some(number)) => format!("Ctrl Shift {number}"),
             (_, None) => "all ten are set: Ctrl Shift and a digit moves one here".to_owned(),
         };
@@ -48,7 +48,7 @@ fn bookmarks_ui(ui: &mut Ui, context: &mut TabContext<'_>) {
         }
     });
     if bookmarks.is_empty() {
-        ui.weak("Ctrl Shift 1 … 0 sets one here, Ctrl 1 … 0 goes back to it.");
+        ui.weak("Ctrl Shift 1 … 0 sets a bookmark here, Ctrl 1 … 0 goes back to it.");
     }
     for (number, place) in bookmarks {
         ui.horizontal(|ui| {
@@ -56,7 +56,7 @@ fn bookmarks_ui(ui: &mut Ui, context: &mut TabContext<'_>) {
             if link.on_hover_text(format!("{place} (--place)")).clicked() {
                 context.actions.push(Action::GoToBookmark(*number));
             }
-            if ui.small_button("✖").on_hover_text("forget it").clicked() {
+            if ui.small_button("✖").on_hover_text("delete").clicked() {
                 context.actions.push(Action::ForgetBookmark(*number));
             }
         });
@@ -67,11 +67,11 @@ fn text_ui(ui: &mut Ui, context: &mut TabContext<'_>) {
     let notes = &mut context.shared.notes;
     ui.strong("Notes");
     let field = TextEdit::multiline(&mut notes.text).id(Id::unique("notes")).desired_width(f32::INFINITY);
-    let hint = if notes.is_unwanted { "for this run only" } else { "kept for the next time this trace is opened" };
+    let hint = if notes.is_unwanted { "for this run only" } else { "saved for the next time this trace is opened" };
     if ui.add(field.desired_rows(12).hint_text(hint)).lost_focus() {
         context.actions.push(Action::SaveState);
     }
     if let Some(reason) = notes.why_unsavable() {
-        ui.colored_label(ui.visuals().error_fg_color, format!("This can't be kept: {reason}"));
+        ui.colored_label(ui.visuals().error_fg_color, format!("This cannot be saved: {reason}"));
     }
 }

@@ -13,6 +13,7 @@ use crate::inspector::dimming::{answer_ui, known_ui};
 use crate::inspector::document::{Document, QuestionKind};
 use crate::inspector::question::{Answer, DependsOn, Epoch, Question};
 use crate::replay::CommandNumber;
+use crate::text::counted;
 
 pub(super) const NAME: TabName = TabName("Resources");
 
@@ -89,7 +90,7 @@ impl<'a> ObjectList<'a> {
         ui.separator();
         let selected = self.state.objects.iter().find(|object| Some(object.creation) == *self.selected);
         let Some(object) = selected else {
-            ui.weak("Select an object to see who made, wrote and uses it.");
+            ui.weak("Select an object to see the commands that create, write and use it.");
             return None;
         };
         self.object_ui(ui, object);
@@ -110,7 +111,7 @@ impl<'a> ObjectList<'a> {
                     let label = if object.is_named {
                         label
                     } else {
-                        label.on_hover_text("no id means it any more; a binding or pipeline keeps it")
+                        label.on_hover_text("its id was reused; a binding or pipeline keeps it alive")
                     };
                     if label.clicked() {
                         *self.selected = Some(object.creation);
@@ -125,18 +126,18 @@ impl<'a> ObjectList<'a> {
         let (state, actions) = (self.state, &mut *self.actions);
         ui.horizontal_wrapped(|ui| {
             ui.strong(summary(object));
-            ui.label("made at");
+            ui.label("created at");
             packet_link(ui, object.created_at, actions);
             if let Some(at) = object.replaces {
-                ui.label("in place of the one made at");
+                ui.label("replaces the one created at");
                 packet_link(ui, at, actions);
             }
             if let Some(at) = object.replaced_by {
-                ui.label("its id means another from");
+                ui.label("replaced at");
                 packet_link(ui, at, actions);
             }
             if let Some(at) = object.last_writer {
-                ui.label(format!("{} uploads, the last at", object.uploads));
+                ui.label(format!("{}, the last at", counted(object.uploads, "upload")));
                 packet_link(ui, at, actions);
             }
         });
@@ -153,7 +154,7 @@ impl<'a> ObjectList<'a> {
             });
         }
         ui.horizontal_wrapped(|ui| {
-            ui.label(format!("used by {} packets of this frame:", object.use_count));
+            ui.label(format!("used by {} of this frame:", counted(object.use_count, "packet")));
             for used in object.uses.iter().take(SHOWN_USES) {
                 match used.draw {
                     Some(draw) if ui.link(format!("draw {draw}")).clicked() => {
@@ -205,7 +206,7 @@ impl ResourcesTab {
 fn summary(object: &LiveObject) -> String {
     let id = object.id;
     match (object.kind, object.stage) {
-        (ObjectKind::Buffer, _) => format!("buffer {id}, {} bytes", object.size_bytes),
+        (ObjectKind::Buffer, _) => format!("buffer {id}, {}", counted(object.size_bytes, "byte")),
         (ObjectKind::Shader, Some(stage)) => format!("shader {id}, {stage}"),
         (ObjectKind::Shader, None) => format!("shader {id}"),
         (ObjectKind::Pipeline, _) => format!("pipeline {id}"),
@@ -248,7 +249,7 @@ fn hex_ui(ui: &mut Ui, analysis: &Analysis, view: &BufferView) {
 fn vertices_ui(ui: &mut Ui, analysis: &Analysis, view: &BufferView, layout: VertexLayout, is_bound: bool) {
     let table = analysis.vertices(view, layout, 0..0);
     let capacity = table.map_or(0, |table| table.capacity);
-    let read_as = if is_bound { "as it is bound" } else { "not bound: read as stride 24, colour at 8" };
+    let read_as = if is_bound { "as bound" } else { "not bound: read as stride 24, colour at 8" };
     ui.weak(format!("{capacity} vertices, {read_as}"));
     let height = ui.text_style_height(&TextStyle::Monospace);
     ScrollArea::both().id_salt("vertices").auto_shrink(false).show_rows(ui, height, capacity as usize, |ui, rows| {

@@ -21,6 +21,7 @@ use crate::inspector::edits::{EditedShader, Edits};
 use crate::inspector::problems::color_of;
 use crate::inspector::question::{Answer, DependsOn, Question};
 use crate::shader::{ShaderIssue, ShaderLanguage};
+use crate::text::counted;
 
 pub(super) const NAME: TabName = TabName("Shaders");
 
@@ -182,14 +183,14 @@ fn edits_ui(ui: &mut Ui, context: &mut TabContext<'_>) {
         if ui.button("Save as replacements").on_hover_text("a folder for --replace-shaders").clicked() {
             edits.save(document, &document.replacements_folder);
         }
-        if ui.button("Back to the trace's texts").clicked() {
+        if ui.button("Restore the trace's texts").clicked() {
             context.actions.push(Action::SetShaders(Box::new(edits.give_up(&document.open.shaders))));
         }
     });
     match edits.saved() {
         Some(Ok(paths)) => {
             let folder = document.replacements_folder.display();
-            ui.label(format!("{} texts are in {folder}: --replace-shaders {folder}", paths.len()));
+            ui.label(format!("{} saved in {folder}: --replace-shaders {folder}", counted(paths.len(), "text")));
         }
         Some(Err(message)) => {
             ui.colored_label(ui.visuals().error_fg_color, message);
@@ -286,17 +287,22 @@ impl TextsUi<'_> {
             return false;
         };
         let Some(original) = info.replacement.as_ref().or(info.text.as_ref()) else {
-            ui.weak("longer than any shader may be");
+            ui.weak("longer than the limit for shaders");
             return false;
         };
         answer_ui(ui, shaders, |ui| {
             let used = shaders.value.compiled.iter().any(|pair| pair.is_used && pair.language == info.language);
-            let state = if used { "drawn with" } else { "not drawn with" };
-            ui.weak(format!("blob {} at {:#x}, {} bytes, {state}", info.blob, info.text_offset, info.size_bytes));
+            let state = if used { "in use" } else { "not in use" };
+            ui.weak(format!(
+                "blob {} at {:#x}, {}, {state}",
+                info.blob,
+                info.text_offset,
+                counted(info.size_bytes, "byte")
+            ));
         });
         let record = info.record_offset;
         if original.len() > MAX_EDITED_BYTES {
-            ui.weak("too long to be edited here");
+            ui.weak("too long to edit here");
             lines_ui(ui, (language, record), original, self.search);
             return false;
         }

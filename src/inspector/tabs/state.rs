@@ -8,6 +8,7 @@ use crate::command::Location;
 use crate::inspector::action::Action;
 use crate::inspector::dimming::{answer_ui, known_ui};
 use crate::inspector::question::DependsOn;
+use crate::text::counted;
 
 pub(super) const NAME: TabName = TabName("State");
 
@@ -45,7 +46,11 @@ fn state_ui(ui: &mut Ui, state: &StateAt, actions: &mut Vec<Action>) {
                     packet_link(ui, drawing.at, actions);
                 });
                 let (first, count) = (drawing.first_vertex, drawing.vertex_count);
-                ui.label(format!("{count} vertices from {first}: {} triangles", count / 3));
+                ui.label(format!(
+                    "{count_vertices} from {first}: {}",
+                    counted(count / 3, "triangle"),
+                    count_vertices = counted(count, "vertex")
+                ));
             }
             None => {
                 ui.strong(state.place.in_words().to_string());
@@ -63,7 +68,7 @@ fn state_ui(ui: &mut Ui, state: &StateAt, actions: &mut Vec<Action>) {
 fn pipeline_ui(ui: &mut Ui, pipeline: Option<&BoundPipeline>, actions: &mut Vec<Action>) {
     ui.strong("Pipeline");
     let Some(pipeline) = pipeline else {
-        ui.weak("none is set");
+        ui.weak("none set");
         return;
     };
     Grid::new("pipeline").num_columns(3).show(ui, |ui| {
@@ -97,12 +102,12 @@ fn shader_row(ui: &mut Ui, stage: &str, shader: &BoundShader, actions: &mut Vec<
 fn vertices_ui(ui: &mut Ui, state: &StateAt, actions: &mut Vec<Action>) {
     ui.strong("Vertex buffer");
     let Some(vertices) = &state.vertices else {
-        ui.weak("none is set");
+        ui.weak("none set");
         return;
     };
     Grid::new("vertices").num_columns(3).show(ui, |ui| {
         ui.label(vertices.id.to_string());
-        ui.label(format!("{} bytes", vertices.size_bytes));
+        ui.label(counted(vertices.size_bytes, "byte"));
         if ui.link("contents").clicked() {
             actions.push(Action::ShowObject(ObjectKind::Buffer, vertices.creation));
         }
@@ -120,7 +125,7 @@ fn vertices_ui(ui: &mut Ui, state: &StateAt, actions: &mut Vec<Action>) {
         place_row(ui, "set", vertices.set_at, actions);
     });
     if vertices.is_replaced {
-        ui.label("its id means another buffer by now; what is bound stays bound");
+        ui.label("its id now names another buffer; the binding is unchanged");
     }
 }
 
@@ -128,7 +133,7 @@ fn viewport_ui(ui: &mut Ui, state: &StateAt, actions: &mut Vec<Action>) {
     ui.strong("Viewport");
     match &state.viewport {
         None => {
-            ui.weak("the whole target: none is set");
+            ui.weak("the whole target (none set)");
         }
         Some(viewport) => {
             ui.horizontal(|ui| {

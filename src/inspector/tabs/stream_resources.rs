@@ -89,7 +89,7 @@ impl StreamResources {
         ui.separator();
         let is_selected = |object: &&StreamObject| self.selected == Some((object.kind, object.handle));
         let Some(object) = state.objects.iter().find(is_selected) else {
-            ui.weak("Select an object to see what it holds and who wrote it.");
+            ui.weak("Select an object to see its contents and the commands that wrote them.");
             return;
         };
         match object.kind {

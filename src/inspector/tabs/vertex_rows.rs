@@ -10,6 +10,7 @@ use crate::command::Place;
 use crate::inspector::dimming::{answer_ui, known_ui};
 use crate::inspector::document::QuestionKind;
 use crate::inspector::question::{Answer, Question};
+use crate::text::counted;
 
 /// Rows of a stream that are read.
 const MOST_ROWS: u32 = 4096;
@@ -52,7 +53,7 @@ fn lines_of(analysis: &Analysis, place: Place, buffer: u32) -> Result<Vec<String
         lines.extend(rows.iter().map(|row| row_line(stream, row)));
         let left = stream.row_count.saturating_sub(rows.len() as u32);
         if left > 0 {
-            lines.push(format!("and {left} more rows"));
+            lines.push(format!("{left_rows}", left_rows = counted(left, "more row")));
         }
     }
     if lines.is_empty() {

@@ -52,7 +52,7 @@ impl FrameBudget {
         let field = DragValue::new(&mut self.millis).range(0.1..=10_000.0).speed(0.1).max_decimals(1).suffix(" ms");
         ui.label(RichText::new("budget").weak());
         ui.add(field).on_hover_text(
-            "how long a frame may take: longer ones are of another colour, and of a third beyond twice that",
+            "target frame time: longer frames have another colour, and those over twice as long a third one",
         );
         for (kept, words) in [(Kept::Beyond, "over"), (Kept::FarBeyond, "over twice")] {
             let count = lane.frame_lengths.known().filter(|nanos| self.of(*nanos) == kept).count();

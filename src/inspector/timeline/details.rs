@@ -9,6 +9,7 @@ use super::layout::LaneContent;
 use super::range::Range;
 use super::scopes::{FiguresAs, FiguresView};
 use super::track_painter::name_of;
+use crate::text::counted;
 use crate::timeline::{Argument, NameFigures, TrackId, Value};
 
 /// Names shown of a lane; there may be as many as events.
@@ -165,8 +166,12 @@ fn value_text(value: &Value) -> String {
         Value::Address(value) => format!("{value:#x}"),
         Value::Text(text) => format!("\"{}\"", shortened(text)),
         Value::Json(text) => shortened(text),
-        Value::Blob { size_bytes, stored_bytes } if size_bytes == stored_bytes => format!("{size_bytes} bytes"),
-        Value::Blob { size_bytes, stored_bytes } => format!("{size_bytes} bytes, stored as {stored_bytes}"),
+        Value::Blob { size_bytes, stored_bytes } if size_bytes == stored_bytes => {
+            format!("{size}", size = counted(size_bytes, "byte"))
+        }
+        Value::Blob { size_bytes, stored_bytes } => {
+            format!("{size}, stored as {stored_bytes}", size = counted(size_bytes, "byte"))
+        }
         Value::Function => "function".to_owned(),
         Value::List(values) => {
             let shown: Vec<String> = values.iter().take(16).map(value_text).collect();

@@ -21,7 +21,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("Alt+wheel, wheel over names", "scroll through the tracks"),
     ("f", "fit the selection, or everything"),
     ("m", "set or clear a mark at the pointer"),
-    ("drag", "select a range and count what lies in it"),
+    ("drag", "select a range for statistics"),
     ("click", "select an event and seek to it"),
     ("double click", "fit the event"),
     ("/", "find"),

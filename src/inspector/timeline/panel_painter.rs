@@ -137,7 +137,7 @@ impl TimelinePanel {
                 tops.iter().filter(|((of, _), _)| *of == lane).map(|((_, id), top)| (*id, *top)).collect();
             if !tracks_painter.flows(state, geometry.on_screen(axis.view), &tops) {
                 let at = geometry.tracks.right_top() + vec2(-6.0, 4.0);
-                let text = "more flows than can be shown: zoom in";
+                let text = "too many flows to show: zoom in";
                 painter.text(
                     at,
                     Align2::RIGHT_TOP,

@@ -52,7 +52,7 @@ impl Range {
         let of_axis = lanes.iter().enumerate().filter(|(_, state)| state.axis == self.axis);
         let trees = of_axis.map(|(lane, state)| {
             let (ticks, timeline) = (self.ticks(state), state.lane.timeline.clone());
-            let trees = workers.ask(Topic::Scopes(lane), "adding up the scopes of the range", move |(), _| {
+            let trees = workers.ask(Topic::Scopes(lane), "summing the scopes of the range", move |(), _| {
                 // A range without length holds nothing; no range at all would be everything.
                 let within = if ticks.0 < ticks.1 { call_trees(&timeline, &[ticks]) } else { Vec::new() };
                 within.into_iter().map(|(track, nodes)| ScopeTree { track, nodes }).collect()

@@ -17,6 +17,7 @@ use super::layout::{LaneContent, ROW_PX};
 use super::range::{Range, ScopeTree};
 use super::ruler::Unit;
 use super::track_painter::name_of;
+use crate::text::counted;
 use crate::timeline::lod::tint_of;
 use crate::timeline::{AxisUnit, CallNode};
 
@@ -64,9 +65,9 @@ impl FiguresView {
     /// What can be chosen.
     pub(crate) fn choice_ui(&mut self, ui: &mut Ui) {
         for (shown_as, name, hint) in [
-            (FiguresAs::Names, "names", "every event, added up by name"),
-            (FiguresAs::Tree, "tree", "scopes inside of scopes, longest first"),
-            (FiguresAs::Flame, "flame", "the same as bars: a click shows what is inside"),
+            (FiguresAs::Names, "names", "every event, summed by name"),
+            (FiguresAs::Tree, "tree", "nested scopes, longest first"),
+            (FiguresAs::Flame, "flame", "the same as bars: a click zooms in"),
         ] {
             ui.selectable_value(&mut self.shown_as, shown_as, name).on_hover_text(hint);
         }
@@ -89,7 +90,7 @@ impl FiguresView {
             }
         }
         if is_empty && !range.is_busy() {
-            ui.weak("No scope lies in this range.");
+            ui.weak("No scope in this range.");
         }
     }
 
@@ -172,7 +173,7 @@ impl FiguresView {
             for (name, ticks) in [("total", whole.total_ticks), ("own", whole.own_ticks)] {
                 ui.label(format!("{name} {} ({:.1} %)", shown.length(ticks), shown.percent(ticks)));
             }
-            ui.label(RichText::new(format!("{} times", node.count)).weak());
+            ui.label(RichText::new(counted(node.count, "time")).weak());
         });
     }
 }

@@ -56,7 +56,7 @@ pub enum ContractError {
         size: u64,
     },
     /// A mip or a layer that a texture does not have.
-    #[error("{role} {handle} has {count} {what}s: expected {what} {found} to be one of them")]
+    #[error("{role} {handle} has {}: expected {what} {found} to be one of them", counted(.count, .what))]
     NoSuchSubresource {
         /// What it is to the command.
         role: &'static str,

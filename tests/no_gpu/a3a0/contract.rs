@@ -247,7 +247,7 @@ fn verify_goes_on_behind_a_bad_submission() {
     let good = stream(&[buffer(2), copy(2, 1, 0), flush()]);
     let run = verify(&trace_of(&[bad, good]), &[]);
     assert_eq!(run.code, 6, "{}", run.stderr);
-    assert!(run.stdout.starts_with("t: 1 frames, 4 commands are sound, 1 are wrong\n"), "{}", run.stdout);
+    assert!(run.stdout.starts_with("t: 1 frame, 4 valid commands, 1 invalid\n"), "{}", run.stdout);
     let lines: Vec<&str> = run.stderr.lines().filter(|line| line.starts_with("error")).collect();
     let [line] = lines.as_slice() else { panic!("{}", run.stderr) };
     assert!(line.contains("UPLOAD_RESOURCE at 0x"), "{line}");

@@ -266,8 +266,8 @@ mod verbs {
         let end = code_offset(&lines[0]) + 4;
         for (line, reason) in lines.iter().zip([
             format!("header of the container: expected 20 more bytes, found 0, at {end:#x}"),
-            "it is a pixel shader, and made for the vertex stage".to_owned(),
-            "the packet names no stage".to_owned(),
+            "it is a pixel shader, but was created for the vertex stage".to_owned(),
+            "the packet gives no stage".to_owned(),
         ]) {
             assert_eq!(line["cannot_draw"], reason);
         }
@@ -312,7 +312,7 @@ mod verbs {
         assert_eq!(second.split_once('\n').unwrap().1, format!("{of_file}\n"));
         assert!(of_file.contains("//   cb0[4].y k, 4 bytes\nps_5_0\n"), "{of_file}");
         let other = on(&trace(&[&stream]), &["shaders"], &["--emit", "wgsl"]);
-        other.expect(2, "", "--emit wgsl: expected asm, the one text that Direct3D bytecode has");
+        other.expect(2, "", "--emit wgsl: expected asm, the only text form of Direct3D bytecode");
     }
 
     fn shaders_are_extracted_with_their_assembly() {

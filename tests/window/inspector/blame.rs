@@ -109,5 +109,5 @@ pub fn it_says_what_it_cannot_tell(_: Arc<Gpu>) {
     let folder = tempfile::tempdir().unwrap();
     let app = PathBuf::from(recording(folder.path(), "app.wtf-json", &[&[("draw", 6)]]));
     let other = stage(fixture("frames"), vec![AnnotationChoice { path: app, method: Method::default() }]);
-    assert!(other.shows("app.wtf-json is not compared: "), "{:?}", other.texts());
+    assert!(other.shows("app.wtf-json cannot be compared: "), "{:?}", other.texts());
 }

@@ -178,7 +178,7 @@ fn a_shader_is_edited_and_the_old_one_stays_while_the_new_has_errors(_: Arc<Gpu>
     let saved: Vec<_> = fs::read_dir(stage.host.memory.join("shaders")).unwrap().map(Result::unwrap).collect();
     assert_eq!(saved.len(), 1, "the one text that was edited");
     assert!(fs::read_to_string(saved[0].path()).unwrap().contains("vec4(1.0, 0.0, 1.0, 1.0)"));
-    stage.click("Back to the trace's texts");
+    stage.click("Restore the trace's texts");
     assert!(*stage.picture() == before);
     // A text that is as it was is none that is edited.
     stage.click_at(text.1 + egui::vec2(30.0, 20.0));
@@ -205,15 +205,15 @@ fn another_trace_lies_beside_this_one(_: Arc<Gpu>) {
     let beside = |name: &str| Setup { compared: Some(other.clone()), ..Setup::of(fixture(name)) };
     let mut stage = beside("frames").start();
     stage.harness.hover_at(IN_PICTURE);
-    stage.wait_for("the comparison", |stage| stage.shows("other.aerogputrace has no frame that belongs to frame 0"));
+    stage.wait_for("the comparison", |stage| stage.shows("other.aerogputrace has no match for frame 0"));
     for frame in 1..4 {
         stage.key(Key::ArrowRight);
         stage.settle();
-        let found = format!("frame {frame} is its frame {}, drawn from the same", frame - 1);
+        let found = format!("frame {frame} matches its frame {}: identical inputs", frame - 1);
         assert!(stage.shows(&found), "{found}: {:?}", stage.texts());
-        stage.wait_for("equal pictures", |stage| stage.shows("the same, pixel for pixel"));
+        stage.wait_for("equal pictures", |stage| stage.shows("identical"));
     }
-    assert!(stage.shows("no frame that both have differs"), "{:?}", stage.texts());
+    assert!(stage.shows("all common frames have identical inputs"), "{:?}", stage.texts());
     drop(stage);
     // The fourth draw's fragment shader is the one with this text.
     let trace = fs::read(fixture("redefinition")).unwrap();
@@ -223,21 +223,21 @@ fn another_trace_lies_beside_this_one(_: Arc<Gpu>) {
     let mut stage = beside("redefinition").start();
     stage.harness.hover_at(IN_PICTURE);
     stage.wait_for("the comparison", |stage| stage.shows("pixels differ"));
-    assert!(stage.shows("frame 0 is its frame 0, not drawn from the same"), "{:?}", stage.texts());
+    assert!(stage.shows("frame 0 matches its frame 0: different inputs"), "{:?}", stage.texts());
     stage.wait_for("what differs", |stage| stage.shows("draw 3 differs in the fragment shader"));
     stage.click("state and shaders");
-    stage.wait_for("texts beside each other", |stage| stage.shows("What is bound and set is the same."));
+    stage.wait_for("texts beside each other", |stage| stage.shows("Bindings and state are identical."));
     let line = |stage: &Stage, mark: char, text: &str| {
         stage.texts().iter().any(|line| line.starts_with(mark) && line.contains(text) && line.contains("vec4<f32>("))
     };
     assert!(line(&stage, '−', "(1.0") && line(&stage, '+', "(0.5"), "{:?}", stage.texts());
     stage.key(Key::ArrowUp);
     stage.assert_at(0, Point::Draw(2));
-    stage.wait_for("equal draws", |stage| stage.shows("draw 2 is the same"));
-    stage.wait_for("equal texts", |stage| stage.shows("The shaders say the same."));
+    stage.wait_for("equal draws", |stage| stage.shows("draw 2 is identical"));
+    stage.wait_for("equal texts", |stage| stage.shows("The shaders are identical."));
     stage.click("state and shaders");
-    assert!(!stage.shows("The shaders say the same."), "{:?}", stage.texts());
-    stage.wait_for("equal pictures", |stage| stage.shows("the same, pixel for pixel"));
+    assert!(!stage.shows("The shaders are identical."), "{:?}", stage.texts());
+    stage.wait_for("equal pictures", |stage| stage.shows("identical"));
     stage.click("first difference");
     stage.assert_at(0, Point::Draw(3));
     stage.wait_for("the difference", |stage| stage.shows("pixels differ"));
@@ -245,7 +245,7 @@ fn another_trace_lies_beside_this_one(_: Arc<Gpu>) {
     // Before the first draw nothing is drawn there, either.
     let first_place = Some(Place::after_packet(FrameIndex(0), 0));
     let mut stage = Setup { first_place, ..beside("redefinition") }.start();
-    stage.wait_for("the start of the frame", |stage| stage.shows("the same, pixel for pixel"));
+    stage.wait_for("the start of the frame", |stage| stage.shows("identical"));
 }
 
 fn shaders_and_goldens_are_followed(_: Arc<Gpu>) {
@@ -273,7 +273,7 @@ fn shaders_and_goldens_are_followed(_: Arc<Gpu>) {
     for (value, red) in [("1.0", 255), ("0.0", 0)] {
         fs::write(&text, shader(value)).unwrap();
         stage.wait_for("the new shader", |stage| middle(stage) == Some([red, 0, 255, 255]));
-        assert_eq!(stage.inspector().message(), Some("the shaders were read again"));
+        assert_eq!(stage.inspector().message(), Some("the shaders were reloaded"));
     }
     // What is typed here is not taken away.
     stage.harness.hover_at(IN_PICTURE);
@@ -296,7 +296,7 @@ fn shaders_and_goldens_are_followed(_: Arc<Gpu>) {
     stage.click("compare with: previous frame");
     stage.click("golden");
     stage.key(Key::Num1);
-    stage.wait_for("the comparison", |stage| stage.shows("the same, pixel for pixel"));
+    stage.wait_for("the comparison", |stage| stage.shows("identical"));
     write(&before);
     stage.wait_for("the new golden", |stage| stage.shows("pixels differ"));
 }
@@ -400,7 +400,7 @@ fn draws_are_timed_when_asked(_: Arc<Gpu>) {
         |stage: &Stage| -> Vec<String> { stage.texts().into_iter().filter(|text| text.contains("  DRAW ")).collect() };
     assert_eq!(rows(&stage).len(), 4);
     assert!(rows(&stage).iter().all(|row| !row.contains("s ")), "nothing is timed by itself: {:?}", rows(&stage));
-    stage.click("time them");
+    stage.click("measure");
     stage.wait_for("the times", |stage| stage.shows("if no draw is timed (median of 5 runs)"));
     let mut draws = listed(&stage);
     draws.sort();
@@ -414,7 +414,7 @@ fn draws_are_timed_when_asked(_: Arc<Gpu>) {
     assert!(rows.iter().all(|row| ["ns  ", "µs  ", "ms  "].iter().any(|unit| row.contains(unit))), "{rows:?}");
     stage.click("draw 2");
     stage.assert_at(0, Point::Draw(2));
-    assert!(stage.shows("again") && !stage.shows("time them"), "{:?}", stage.texts());
+    assert!(stage.shows("again") && !stage.shows("measure"), "{:?}", stage.texts());
 }
 
 fn costs_are_of_the_shaders_that_were_timed(_: Arc<Gpu>) {
@@ -422,14 +422,14 @@ fn costs_are_of_the_shaders_that_were_timed(_: Arc<Gpu>) {
     fs::create_dir(memory.path().join("followed")).unwrap();
     let mut stage = Setup { memory: Some(memory.path().to_owned()), ..Setup::of(fixture("triangle")) }.start();
     stage.key(Key::F10);
-    stage.click("time them");
+    stage.click("measure");
     stage.scroll(pos2(100.0, 250.0), 5000.0);
     let row = |stage: &Stage| stage.texts().into_iter().find(|text| text.contains("  DRAW ")).expect("the draw's row");
     stage.wait_for("the times", |stage| stage.shows("if no draw is timed") && row(stage).contains("s  "));
     // The record of the fragment shader's WGSL, which another program writes.
     let shader = "@fragment fn main() -> @location(0) vec4<f32> { return vec4(1.0, 0.0, 1.0, 1.0); }";
     fs::write(memory.path().join("followed/928"), shader).unwrap();
-    stage.wait_for("the new shader", |stage| stage.inspector().message() == Some("the shaders were read again"));
+    stage.wait_for("the new shader", |stage| stage.inspector().message() == Some("the shaders were reloaded"));
     stage.wait_for("no times of the old one", |stage| !row(stage).contains("s  "));
     stage.click("again");
     stage.wait_for("the new times", |stage| row(stage).contains("s  "));
@@ -552,18 +552,16 @@ fn the_picture_is_compared_with_the_golden_and_other_shaders(_: Arc<Gpu>) {
     let mut stage = start("triangle");
     // There is no frame before the first, and what is shown is said to be no comparison.
     stage.key(Key::Num1);
-    assert!(stage.shows("difference from previous frame") && stage.shows("what is shown is the frame itself"));
+    assert!(stage.shows("difference from previous frame") && stage.shows("this is the frame itself"));
     stage.click("compare with: previous frame");
     stage.click("golden");
-    stage.wait_for("the comparison", |stage| stage.inspector().message() == Some("golden: the same, pixel for pixel"));
+    stage.wait_for("the comparison", |stage| stage.inspector().message() == Some("golden: identical"));
     assert!(stage.shows("difference from golden") && !stage.shows("the frame itself"));
     stage.key(Key::Num3);
     stage.click("compare with: golden");
     stage.click("GLSL shaders");
     stage.key(Key::Num4);
-    stage.wait_for("the comparison", |stage| {
-        stage.inspector().message() == Some("GLSL shaders: the same, pixel for pixel")
-    });
+    stage.wait_for("the comparison", |stage| stage.inspector().message() == Some("GLSL shaders: identical"));
     let mut stage = start("frames");
     stage.key(Key::ArrowRight);
     stage.key(Key::Num2);
@@ -633,12 +631,12 @@ fn making_the_index_is_watched_and_given_up(_: Arc<Gpu>) {
     setup.waits = false;
     let mut stage = setup.start();
     stage.harness.hover_at(IN_PICTURE);
-    stage.wait_for("the progress", |stage| stage.shows("indexing: frame 0 of 4") && stage.shows("making the index"));
+    stage.wait_for("the progress", |stage| stage.shows("indexing: frame 0 of 4") && stage.shows("building the index"));
     // The first frame needs no index.
     stage.wait_for("the first picture", |stage| stage.inspector().shown_picture().is_some());
     stage.click("✖");
     stage.settle();
-    assert!(stage.shows("the index was given up"), "{:?}", stage.texts());
+    assert!(stage.shows("indexing was cancelled"), "{:?}", stage.texts());
     stage.key(Key::End);
     stage.assert_at(3, Point::End);
     fs::remove_file(&slow).unwrap();

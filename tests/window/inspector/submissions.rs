@@ -251,7 +251,7 @@ pub fn their_shaders_are_edited(_: Arc<Gpu>) {
     stage.click("Save as replacements");
     let saved: Vec<_> = fs::read_dir(stage.host.memory.join("shaders")).unwrap().map(Result::unwrap).collect();
     assert!(saved.len() == 1 && fs::read_to_string(saved[0].path()).unwrap() == edited);
-    stage.click("Back to the trace's texts");
+    stage.click("Restore the trace's texts");
     assert!(*stage.picture() == before);
 }
 

@@ -93,7 +93,7 @@ pub fn letters_stay_in_every_field(_: Arc<Gpu>) {
         ("the timeline's find", |stage| stage.click("find: name, /regex/, @duration > 1ms")),
         ("the notes", |stage| {
             stage.key(Key::F8);
-            stage.click("kept for the next time this trace is opened");
+            stage.click("saved for the next time this trace is opened");
         }),
         ("the path to open", |stage| stage.key_with(Modifiers::COMMAND, Key::O)),
         ("a shader's text", edit_shader),
@@ -149,7 +149,7 @@ pub fn a_trace_that_is_read_again_leaves_the_keyboard_where_it_is(_: Arc<Gpu>) {
         let mut stage = start(&path);
         focus(&mut stage);
         overwrite(&path, &fixture("triangle"));
-        stage.wait_for("the reading", |stage| stage.inspector().message() == Some("the trace was read again"));
+        stage.wait_for("the reading", |stage| stage.inspector().message() == Some("the trace was reloaded"));
         let mut typed = String::new();
         for letter in SHORTCUTS.chars() {
             stage.strokes(&letter.to_string());
@@ -241,7 +241,7 @@ pub fn notes_that_cannot_be_kept_are_asked_about(_: Arc<Gpu>) {
     let mut stage = Setup { memory: Some(memory.clone()), ..Setup::of(fixture("triangle")) }.start();
     stage.harness.hover_at(OVER_THE_PICTURE);
     stage.key(Key::F8);
-    stage.click("kept for the next time this trace is opened");
+    stage.click("saved for the next time this trace is opened");
     stage.strokes("seen here");
     stage.key(Key::Escape);
     stage.key_with(Modifiers::COMMAND, Key::Q);
@@ -287,8 +287,8 @@ pub fn what_takes_long_is_named(_: Arc<Gpu>) {
     let mut setup = Setup { memory: Some(folder.path().to_owned()), ..Setup::of(fixture("frames")) };
     setup.waits = false;
     let mut stage = setup.start();
-    stage.wait_for("the seconds", |stage| stage.shows("making the index: 2 s"));
+    stage.wait_for("the seconds", |stage| stage.shows("building the index: 2 s"));
     fs::remove_file(&slow).unwrap();
     stage.settle();
-    assert!(!stage.shows("making the index"), "{:?}", stage.texts());
+    assert!(!stage.shows("building the index"), "{:?}", stage.texts());
 }

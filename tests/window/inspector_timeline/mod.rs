@@ -427,7 +427,7 @@ fn hovering_tells_what_is_there() {
     let at = place_of(&harness, "boot");
     hover(&mut harness, at);
     harness.run_steps(60);
-    assert!(shows(&harness, "never entered: the recording began inside of it"));
+    assert!(shows(&harness, "never entered: the recording began inside it"));
     // A file without a clock says nothing of milliseconds, whoever beside it has one.
     let at = place_of(&harness, "UPLOAD_BUFFER");
     hover(&mut harness, at);
