@@ -81,7 +81,7 @@ pub fn read_npy(mut from: impl Read) -> Result<Surface, PictureFileError> {
     from.read_exact(&mut text).map_err(|_| malformed(ENDS_EARLY))?;
     let text = std::str::from_utf8(&text).map_err(|_| malformed("its header is not text"))?;
     if !text.contains("'fortran_order': False") {
-        return Err(malformed("its header does not say 'fortran_order': False"));
+        return Err(malformed("its header lacks 'fortran_order': False"));
     }
     let (size, channels) = shape_of(text).ok_or(malformed("its header gives no shape of height, width, channels"))?;
     let dtype = text.split("'descr': '").nth(1).and_then(|rest| rest.split('\'').next());
@@ -97,7 +97,7 @@ pub fn read_npy(mut from: impl Read) -> Result<Surface, PictureFileError> {
     let mut array = Vec::new();
     let read = from.by_ref().take(bytes + 1).read_to_end(&mut array);
     if read.map_err(|_| malformed("its array cannot be read"))? as u64 != bytes {
-        return Err(malformed("its array is not as long as its shape says"));
+        return Err(malformed("the length of its array does not match its shape"));
     }
     if !is_depth {
         let picture = Picture::new(size, array).map_err(|_| malformed("its array does not fill its shape"))?;

@@ -80,8 +80,8 @@ mod tests {
             line: Some(7),
             column: Some(5),
             range: Some(IssueRange { line: 6, from: 4, to: 13 }),
-            message: "function 'texture2D' is not declared: GLSL ES 3.00 says 'texture'".to_owned(),
-            hint: Some("GLSL ES 3.00 says 'texture'".to_owned()),
+            message: "function 'texture2D' is not declared: GLSL ES 3.00 uses 'texture'".to_owned(),
+            hint: Some("GLSL ES 3.00 uses 'texture'".to_owned()),
             related: vec![RelatedIssue {
                 stage: ShaderStage::Vertex,
                 range: IssueRange::of_line(3),
@@ -97,7 +97,7 @@ mod tests {
             told["range"],
             json!({ "start": { "line": 6, "character": 4 }, "end": { "line": 6, "character": 13 } })
         );
-        assert_eq!((&told["severity"], &told["data"]["hint"]), (&json!(1), &json!("GLSL ES 3.00 says 'texture'")));
+        assert_eq!((&told["severity"], &told["data"]["hint"]), (&json!(1), &json!("GLSL ES 3.00 uses 'texture'")));
         assert_eq!(told["relatedInformation"][0]["location"]["uri"], "shader:vertex");
         assert_eq!(told["relatedInformation"][0]["location"]["range"]["start"]["line"], 2);
         let odd = &answer["compiled"][0]["diagnostics"][1];

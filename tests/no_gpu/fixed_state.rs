@@ -458,10 +458,10 @@ fn table(states: &[NumberedState]) -> String {
             Treatment::HonouredOrRefused(what) => format!("honoured; **refused**: {what}"),
             Treatment::Approximated(values) => {
                 let each = values.iter().map(|(value, how)| format!("{value} {how}")).collect::<Vec<_>>();
-                format!("honoured; *told by `lint`*: {}", each.join(", "))
+                format!("honoured; *reported by `lint`*: {}", each.join(", "))
             }
             Treatment::WithoutEffect(why) => format!("without effect: {why}"),
-            Treatment::PassedOver(instead) => format!("*told by `lint`*: {instead}"),
+            Treatment::PassedOver(instead) => format!("*reported by `lint`*: {instead}"),
         };
         let (number, name, default) = (state.number, state.name, state.default_value());
         text.push_str(&format!("| {number} | `{name}` | {default} | {treatment} |\n"));

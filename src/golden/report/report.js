@@ -16,7 +16,7 @@ const tone = (status) => (status === 'passed' ? 'good' : status === 'known-failu
 const words = (status) => status.replace(/-/g, ' ');
 
 function histogram(record) {
-  const counts = new Map(record.histogram), bars = make('div', { class: 'histogram', id: 'histogram', role: 'img', 'aria-label': 'how many pixels are how many steps apart' });
+  const counts = new Map(record.histogram), bars = make('div', { class: 'histogram', id: 'histogram', role: 'img', 'aria-label': 'pixels by difference in steps' });
   let most = 1;
   for (const [step, count] of counts) if (step > 0) most = Math.max(most, count);
   for (let step = 1; step < 256; step++) {
@@ -24,7 +24,7 @@ function histogram(record) {
     bar.style.height = count ? Math.max(4, 100 * Math.log2(1 + count) / Math.log2(1 + most)) + '%' : '0';
     bars.append(bar);
   }
-  return make('section', {}, make('h3', {}, 'Pixels by steps apart (logarithmic)'), bars,
+  return make('section', {}, make('h3', {}, 'Pixels by difference in steps (logarithmic)'), bars,
     make('div', { class: 'axis' }, make('span', {}, '1'), make('span', {}, 'most: ' + most + ' pixels'), make('span', {}, '255')));
 }
 const machine = (it) => (it ? it.adapter + ' (' + it.backend + ', ' + it.kind + ', ' + it.driver + ', CPU ' + it.cpu + ')' : 'none');
@@ -34,7 +34,7 @@ function facts({ found, frame }) {
   const command = (name, text) => { if (text) list.append(make('dt', {}, name), make('dd', {}, make('code', {}, text), ' ', copyButton(() => text))); };
   const code = (name, text) => { if (text) list.append(make('dt', {}, name), make('dd', {}, make('code', {}, text))); };
   fact('verdict', words((frame || found).status) + (frame && frame.rung ? ', decided by ' + frame.rung : ''));
-  if (frame && frame.difference && frame.difference.finding === 'one-step') fact('finding', 'rounding: one step of 255 apart, no pixel more');
+  if (frame && frame.difference && frame.difference.finding === 'one-step') fact('finding', 'rounding: no pixel differs by more than one step of 255');
   fact('says', frame ? frame.message : found.message);
   if (frame && found.message) fact('case', found.message);
   if (frame) { fact('known failure', frame.known_failure); fact('cause', frame.cause); fact('inputs', frame.since_recorded); code('sha256', frame.sha256); }
@@ -158,7 +158,7 @@ window.addEventListener('resize', () => { if (!view.scale) draw(); });
 
 document.getElementById('summary').textContent = report.summary;
 const statuses = [...new Set(entries.map(statusOf))];
-document.getElementById('status').append(make('option', { value: 'all' }, 'all'), make('option', { value: 'open' }, 'all that are not as expected'),
+document.getElementById('status').append(make('option', { value: 'all' }, 'all'), make('option', { value: 'open' }, 'everything unexpected'),
   ...statuses.map((status) => make('option', { value: status }, words(status))));
 document.getElementById('search').addEventListener('input', filter);
 document.getElementById('status').addEventListener('change', filter);

@@ -68,8 +68,8 @@ function showDecisions() {
 
 function triageBar() {
   const bar = document.getElementById('triage'), details = make('details', {}, make('summary', { id: 'decided' }));
-  const command = make('code', { id: 'approve-command' }), file = make('textarea', { id: 'decisions', readonly: '', rows: 8, 'aria-label': 'the decisions, as a file' });
-  details.append(make('p', {}, 'Save the decisions, and run this where the test ran. It renders every accepted picture again, and changes nothing if one of them, or its trace, is another one by now.'),
+  const command = make('code', { id: 'approve-command' }), file = make('textarea', { id: 'decisions', readonly: '', rows: 8, 'aria-label': 'decisions as a file' });
+  details.append(make('p', {}, 'Save the decisions and run this command where the test ran. It renders every accepted picture again, and changes nothing if one of them or its trace has changed.'),
     make('p', {}, command, ' ', copyButton(() => command.textContent)),
     make('p', {}, make('button', { onclick: save }, 'Save ' + FILE_NAME), ' ', copyButton(() => file.value, 'Copy the file'), ' ', make('button', { onclick: () => decide(entries, null) }, 'Forget all')), file);
   bar.append(details);

@@ -112,7 +112,7 @@ const drawings = {
     return [make('figure', {}, make('figcaption', {}, 'difference, amplified ', slider, ' ', label), holder)];
   },
   swipe({ expected, found }) {
-    const slider = make('input', { type: 'range', min: 0, max: 100, value: view.split, id: 'split', 'aria-label': 'where found begins' });
+    const slider = make('input', { type: 'range', min: 0, max: 100, value: view.split, id: 'split', 'aria-label': 'position of the split' });
     const over = canvasOf(found, found.rgba), line = make('div', { class: 'split' });
     over.classList.add('over');
     const place = (percent) => {
@@ -170,13 +170,13 @@ function goToWorst() {
   readOut(x, y);
 }
 function viewBar() {
-  const bar = make('div', { class: 'bar', role: 'toolbar', 'aria-label': 'how to look' });
+  const bar = make('div', { class: 'bar', role: 'toolbar', 'aria-label': 'view' });
   VIEWS.forEach((kind, n) => bar.append(make('button', { 'data-view-button': kind, onclick: () => choose(kind), title: 'key ' + (n + 1) }, VIEW_NAMES[kind])));
   bar.append(make('span', { class: 'gap' }),
-    make('button', { id: 'fit', onclick: fit, title: 'key f: as large as fits' }, 'Fit'), make('button', { onclick: actual, title: 'key 0: a pixel on a pixel' }, '100 %'),
+    make('button', { id: 'fit', onclick: fit, title: 'key f: fit the view' }, 'Fit'), make('button', { onclick: actual, title: 'key 0: 100 %' }, '100 %'),
     make('button', { onclick: () => rescale(0.5), title: 'key −' }, '−'), make('span', { id: 'scale' }), make('button', { onclick: () => rescale(2), title: 'key +' }, '+'),
     make('span', { class: 'gap' }),
     make('button', { id: 'marks', onclick: toggleMarks, title: 'key m: where pixels differ' }, 'Marks'), make('button', { id: 'worst', onclick: goToWorst, title: 'key w' }, 'Worst pixel'),
-    make('button', { id: 'alpha', onclick: toggleAlpha, title: 'key a: alpha as if it were whole' }, 'Opaque'));
+    make('button', { id: 'alpha', onclick: toggleAlpha, title: 'key a: show without alpha' }, 'Opaque'));
   return bar;
 }

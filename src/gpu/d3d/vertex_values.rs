@@ -342,7 +342,7 @@ impl Renderer {
         self.note_done(batch);
         gpu.check("the vertices of the draw", run.at)?;
         let all: &[[u8; VALUE_BYTES as usize]] = bytes.as_chunks().0;
-        let lost = Internal::at("a vertex lies outside of the target for it", run.at.offset);
+        let lost = Internal::at("a vertex lies outside the target", run.at.offset);
         for number in numbers {
             let [x, y, z, w] = all.get((number - first) as usize).ok_or(lost)?.as_chunks::<4>().0 else {
                 return Err(lost.into());

@@ -155,7 +155,7 @@ impl Bank {
         if self.values.len() < end {
             self.values.resize(end, 0);
         }
-        let lost = Internal::new("a constant bank is too small for the constants that are set");
+        let lost = Internal::new("a constant bank is too small for its constants");
         self.values.get_mut(start..end).ok_or(lost)?.copy_from_slice(values);
         Ok(())
     }

@@ -81,13 +81,18 @@ where
             (true, _) if !start_bytes.is_multiple_of(4) => {
                 return unsupported(format!("a buffer read from byte {start_bytes} on (t{slot})"));
             }
-            (false, false) => return unsupported(format!("a typed buffer, whose format streams don't say (t{slot}),")),
+            (false, false) => {
+                return unsupported(format!(
+                    "a typed buffer, whose format is not in the stream \
+                (t{slot}),"
+                ));
+            }
             _ => {}
         }
     }
     for (slot, BufferRange { start_bytes, .. }) in &held.slots.written {
         if !has(StageBindingKind::UnorderedBuffer { slot: *slot }) && !has(StageBindingKind::Counter { slot: *slot }) {
-            return unsupported(format!("a typed buffer or texture, whose format streams don't say (u{slot}),"));
+            return unsupported(format!("a typed buffer or texture, whose format is not in the stream (u{slot}),"));
         }
         if !start_bytes.is_multiple_of(4) {
             return unsupported(format!("a buffer written from byte {start_bytes} on (u{slot})"));

@@ -51,7 +51,7 @@ pub const DEVICE_RULES: &[DeviceRule] = &[
     DeviceRule {
         errors: &["SubresourceOverlap"],
         demand: "no mip of a layer is two colour targets of one pass",
-        direct3d: "left open",
+        direct3d: "undefined",
         answer: Refused("4, with both slots"),
     },
     DeviceRule {
@@ -76,7 +76,7 @@ pub const DEVICE_RULES: &[DeviceRule] = &[
         ],
         demand: "a target has a format that can be drawn to",
         direct3d: "the same",
-        answer: Contract("the target's format, and what was expected"),
+        answer: Contract("the target's format and the expected one"),
     },
     DeviceRule {
         errors: &["ClearValueOutOfRange"],
@@ -107,7 +107,7 @@ pub const DEVICE_RULES: &[DeviceRule] = &[
     },
     DeviceRule {
         errors: &["InvalidScissorRect"],
-        demand: "the scissor lies in the target",
+        demand: "the scissor is within the target",
         direct3d: "any rectangle",
         answer: Drawn("the part inside the target, which may be empty"),
     },
@@ -177,7 +177,7 @@ pub const DEVICE_RULES: &[DeviceRule] = &[
             "MissingIndexBuffer",
         ],
         demand: "a draw reads within its buffers",
-        direct3d: "what lies past the end, or in no buffer, is 0",
+        direct3d: "values past the end, or without a buffer, are 0",
         answer: Drawn(
             "elements and indices are gathered, with zeros past the end; an indexed draw without an index buffer is an error of the contract",
         ),
@@ -207,20 +207,20 @@ pub const DEVICE_RULES: &[DeviceRule] = &[
     },
     DeviceRule {
         errors: &["IncompatibleFormat"],
-        demand: "a shader gives what its target holds: floats, or integers",
-        direct3d: "left open",
+        demand: "a shader writes the type of its target: floats, or integers",
+        direct3d: "undefined",
         answer: Drawn("the bits of integers are reinterpreted as floats"),
     },
     DeviceRule {
         errors: &["Input", "BindingError", "Binding"],
         demand: "stages and bindings have the types that shaders declare",
-        direct3d: "what no stage gives is 0",
+        direct3d: "values that no stage writes are 0",
         answer: Drawn("both stages are translated for each other, and layouts follow from them"),
     },
     DeviceRule {
         errors: &["Filtering"],
         demand: "integers are not filtered",
-        direct3d: "left open",
+        direct3d: "undefined",
         answer: Drawn("a sample of integers is 0"),
     },
     DeviceRule {
@@ -263,13 +263,13 @@ pub const DEVICE_RULES: &[DeviceRule] = &[
     DeviceRule {
         errors: &["ResourceUsageCompatibility (texture)"],
         demand: "no mip of a layer is drawn to and read in one pass",
-        direct3d: "Direct3D 9 leaves it open, Direct3D 10 and 11 unbind one of them",
-        answer: Drawn("a copy is read; what Direct3D 10 and 11 unbind is unbound"),
+        direct3d: "undefined in Direct3D 9; Direct3D 10 and 11 unbind one of them",
+        answer: Drawn("a copy is read; bindings that Direct3D 10 and 11 remove are removed"),
     },
     DeviceRule {
         errors: &["ResourceUsageCompatibility (buffer)"],
         demand: "no buffer is written and read in one pass",
-        direct3d: "the later binding unbinds the earlier, within one draw left open",
+        direct3d: "the later binding unbinds the earlier one; undefined within one draw",
         answer: Refused("4, with how it is read; a draw that writes buffers has a pass of its own"),
     },
     DeviceRule {
@@ -282,7 +282,7 @@ pub const DEVICE_RULES: &[DeviceRule] = &[
         demand: "parts of buffers are bound at the device's alignment, and are as long as the shader declares",
         direct3d: "any part; past its end are zeros",
         answer: Drawn(
-            "constants are copied, with zeros behind; other buffers are bound whole and shaders told the part",
+            "constants are copied and padded with zeros; other buffers are bound whole, and shaders receive the range",
         ),
     },
     DeviceRule {
@@ -293,7 +293,7 @@ pub const DEVICE_RULES: &[DeviceRule] = &[
             "InvalidFilterModeWithAnisotropy",
             "InvalidMipmapFilterModeWithAnisotropy",
         ],
-        demand: "numbers of samplers are in order, and anisotropy goes with linear filters alone",
+        demand: "the LOD limits of samplers are in order, and anisotropy needs linear filters",
         direct3d: "any",
         answer: Drawn("clamped; without anisotropy where a filter is not linear"),
     },
@@ -315,7 +315,7 @@ pub const DEVICE_RULES: &[DeviceRule] = &[
         ],
         demand: "sizes, mips and copies lie within a resource",
         direct3d: "the same",
-        answer: Contract("what was expected and found"),
+        answer: Contract("the expected and the found value"),
     },
     DeviceRule {
         errors: &[
@@ -340,7 +340,7 @@ pub const DEVICE_RULES: &[DeviceRule] = &[
         errors: &["SameSourceDestinationBuffer", "InvalidCopyWithinSameTexture", "TextureFormatsNotCopyCompatible"],
         demand: "a copy has two buffers, two subresources, one format",
         direct3d: "the same",
-        answer: Contract("what was expected and found"),
+        answer: Contract("the expected and the found value"),
     },
     // OpenGL, which differs in silence.
     DeviceRule {

@@ -121,7 +121,7 @@ impl TraceIndex {
     /// The parts that a copy has, one range for each aspect of a texture.
     pub(super) fn copied_parts(&self, copy: &PartCheckpoint) -> Result<Vec<Range<u32>>, Internal> {
         let sizes = self.graph.part_sizes(copy.object);
-        let sizes = sizes.ok_or(Internal::new("parts are copied of an object that nobody made"))?;
+        let sizes = sizes.ok_or(Internal::new("an object that no command creates is partly copied"))?;
         Ok(if sizes.is_buffer() { vec![copy.parts.clone()] } else { sizes.copied_with(copy.parts.start) })
     }
 }

@@ -100,7 +100,7 @@ impl TraceIndex {
         let start = Start { at_hand, dropped, copies: PartCopies { filled: &nothing, wanted: copies.wanted } };
         match self.try_slice(frame, &own, &wanted, &start)? {
             Tried::Right(slice) => Ok(Some(*slice)),
-            Tried::Holds(_) => Err(Internal::new("a slice leaves out what its frame reads")),
+            Tried::Holds(_) => Err(Internal::new("a slice lacks something that its frame reads")),
         }
     }
 

@@ -167,7 +167,7 @@ impl Graph {
     /// The command with this number writes what the draws of a context do.
     #[inline]
     fn write_drawn(&mut self, number: u32, context: ContextNumber) -> Result<(), Internal> {
-        let lost = Internal::new("what the draws of a context write is not known");
+        let lost = Internal::new("the writes of a context's draws are unknown");
         for DrawnPart { history, start, end } in self.drawn.get(context.0 as usize).ok_or(lost)? {
             let history = self.histories.get_mut(*history as usize).ok_or(NO_HISTORY)?;
             history.write(WriteNumber::partial(number), *start..*end);

@@ -243,7 +243,7 @@ impl Nodes {
 
     fn shared(&self, uses: u32) -> Result<SharedUses, Internal> {
         let found = self.uses.get(uses as usize).copied();
-        found.ok_or(Internal::new("what a draw uses is not in the graph"))
+        found.ok_or(Internal::new("an object that a draw uses is not in the graph"))
     }
 
     /// How many references and accesses a node has, that of the command with the number `number`.

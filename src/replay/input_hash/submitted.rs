@@ -101,11 +101,11 @@ impl InputHasher {
         let at = self.index.require_location(number)?;
         let packet = reader.read_packet(at)?;
         let inputs = packet.inputs().map_err(|source| ReplayError::Abi { source, at })?;
-        let (opcode, inputs) = inputs.ok_or(Internal::at("a packet of a submission is none", at.offset))?;
+        let (opcode, inputs) = inputs.ok_or(Internal::at("a submission's packet is not a packet", at.offset))?;
         let digested = inputs.into_iter().map(|input| match input {
             PacketInput::Bytes(range) => {
                 let bytes = packet.bytes.get(range);
-                let bytes = bytes.ok_or(Internal::at("a packet's payload lies outside of it", at.offset))?;
+                let bytes = bytes.ok_or(Internal::at("a packet's payload lies outside the packet", at.offset))?;
                 Ok(SaidInput::Payload { size_bytes: bytes.len() as u64, digest: Sha256::digest(bytes).into() })
             }
             plain => Ok(SaidInput::Plain(plain)),

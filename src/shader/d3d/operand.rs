@@ -430,7 +430,7 @@ register_kinds! {
     InputPrimitiveId "vPrim" "the number of the primitive; one lane"
     OutputDepth "oDepth" "the depth to test and write; one lane"
     Null "null" "a discarded result"
-    Rasterizer "rasterizer" "the rasterizer, asked for sample positions"
+    Rasterizer "rasterizer" "the rasterizer, queried for sample positions"
     OutputCoverageMask "oMask" "the samples to write; one lane"
     Stream "m" "a stream that a geometry shader writes"
     FunctionBody "fb" "a function that an interface may call"

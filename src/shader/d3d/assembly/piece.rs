@@ -156,7 +156,7 @@ impl<'a> Piece<'a> {
 
     /// A number that counts something.
     pub(super) fn count(self) -> Result<u32, AssemblyError> {
-        self.text.parse().map_err(|_| self.expected("a whole number"))
+        self.text.parse().map_err(|_| self.expected("an integer"))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::shader::d3d::{Instruction, Lane, Opcode, Operand};
 
 /// The operands of an instruction, as many as it has to have.
 pub(super) fn operands<const N: usize>(all: &[Operand]) -> Result<&[Operand; N], Internal> {
-    all.first_chunk().ok_or(Internal::new("an instruction has fewer operands than its form says"))
+    all.first_chunk().ok_or(Internal::new("an instruction has fewer operands than its form requires"))
 }
 
 impl Stage<'_> {

@@ -179,7 +179,7 @@ impl Stage<'_> {
     /// Drops the pixels of triangles that are culled, and of parts that are cut off.
     pub(super) fn drop_pixels_by_distances(&mut self) -> Result<(), TranslateError> {
         if self.distances.concern_pixels() && self.tests_early() {
-            return Err(self.unsupported("a pixel shader with early tests behind clip or cull distances"));
+            return Err(self.unsupported("a pixel shader with early tests after clip or cull distances"));
         }
         for flowing in self.distances.flowing() {
             let given = self.argument(self.types.float4, flowing.binding());

@@ -275,7 +275,7 @@ impl Stage<'_> {
     /// Writes four words to an operand.
     pub(super) fn write_words(&mut self, to: &Operand, words: ValueHandle) -> Result<(), TranslateError> {
         let OperandValue::Register(register) = &to.value else {
-            return Err(Internal::new("a result goes to an immediate value").into());
+            return Err(Internal::new("a result is written to an immediate value").into());
         };
         if register.kind == RegisterKind::Null {
             return Ok(());

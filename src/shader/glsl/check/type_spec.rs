@@ -107,7 +107,7 @@ impl<'a> Checker<'_, 'a> {
         match self.scopes.find(name) {
             Some(Entity::Struct(of)) => Ok(Type::Struct(Arc::clone(of))),
             Some(Entity::Unknown) => Err(Problem::consequence(position)),
-            Some(_) => Err(Problem::expected(position, "a type", format!("'{}', which is none", shorten(name)))),
+            Some(_) => Err(Problem::expected(position, "a type", format!("'{}', which is not one", shorten(name)))),
             None => Err(self.undeclared("type", name, position)),
         }
     }

@@ -275,7 +275,7 @@ impl<'a> Parser<'a, '_> {
         let found = self.qualifiers_by(&mut |parser, word, position| {
             let next = rank_of(word);
             if next < rank && parser.language != Language::Es310 {
-                let what = format!("'{word}' comes too late: expected {ORDER}");
+                let what = format!("'{word}' is in the wrong order: expected {ORDER}");
                 parser.notes.push(Note::oddity(position, what));
             }
             rank = next;
