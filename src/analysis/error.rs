@@ -80,7 +80,7 @@ pub enum AnalysisError {
         at: Location,
     },
     /// A resource of submissions that is not there.
-    #[error("{what} does not exist at this point")]
+    #[error("{what}: expected one that exists at this point")]
     NoSuchResource {
         /// Which, and why.
         what: String,

@@ -211,8 +211,23 @@ fn state_says_what_is_bound_and_who_made_it() {
     let done = verb(&["state", &name("redefinition"), "--frame", "0", "--draw", "0"]);
     done.expect(
         0,
-        "frame 0, draw 0\n  DRAW at 0x493 (frame 0, packet 10): 6 vertices from 0\n\nbound\n  pipeline       \
-            pipeline 1                                           set 0x26f packet 3, created 0x253 packet 2\n  vertex         shader 1, entry point vs_main                        created 0x179 packet 0\n  fragment       shader 2, entry point fs_main                        created 0x223 packet 1\n  vertex buffer  buffer 1 of 144 bytes, replaced since  set 0x38b packet 7\n  vertices       stride 24, position at 0, colour at 8\n  viewport       the whole target                                     never set\n\nalive\n  buffer 1    144 bytes  used by 3 packets  created 0x2a3 packet 5, 1 upload, the last 0x367 packet 6, replaced 0x3ab packet 8 but still bound\n  buffer 1    144 bytes  used by 3 packets  created 0x3ab packet 8, replacing the one created 0x2a3 packet 5, 1 upload, the last 0x46f packet 9\n  shader 1    vertex     used by 6 packets  created 0x179 packet 0\n  shader 2    fragment   used by 4 packets  created 0x223 packet 1, replaced later 0x546 packet 13\n  pipeline 1             used by 4 packets  created 0x253 packet 2, replaced later 0x696 packet 18\n",
+        "frame 0, draw 0\n\
+         \x20 DRAW at 0x493 (frame 0, packet 10): 6 vertices from 0\n\
+         \n\
+         bound\n\
+         \x20 pipeline       pipeline 1                             set 0x26f packet 3, created 0x253 packet 2\n\
+         \x20 vertex         shader 1, entry point vs_main          created 0x179 packet 0\n\
+         \x20 fragment       shader 2, entry point fs_main          created 0x223 packet 1\n\
+         \x20 vertex buffer  buffer 1 of 144 bytes, replaced since  set 0x38b packet 7\n\
+         \x20 vertices       stride 24, position at 0, colour at 8\n\
+         \x20 viewport       the whole target                       never set\n\
+         \n\
+         alive\n\
+         \x20 buffer 1    144 bytes  used by 3 packets  created 0x2a3 packet 5, 1 upload, the last 0x367 packet 6, replaced 0x3ab packet 8 but still bound\n\
+         \x20 buffer 1    144 bytes  used by 3 packets  created 0x3ab packet 8, replacing the one created 0x2a3 packet 5, 1 upload, the last 0x46f packet 9\n\
+         \x20 shader 1    vertex     used by 6 packets  created 0x179 packet 0\n\
+         \x20 shader 2    fragment   used by 4 packets  created 0x223 packet 1, replaced later 0x546 packet 13\n\
+         \x20 pipeline 1             used by 4 packets  created 0x253 packet 2, replaced later 0x696 packet 18\n",
         "",
     );
     let told = lines(&verb(&["state", &name("viewport"), "--frame", "0", "--packet", "0", "--json"])).remove(0);

@@ -182,7 +182,7 @@ fn what_cannot_be_decoded_is_one_sentence_with_its_place() {
         wrong[at] ^= 1;
         fails(&wrong, 3, "compressed file is damaged");
         for (again, outer) in COMPRESSIONS {
-            let message = format!("compressed file holds another one ({name}), which is not followed");
+            let message = format!("compressed file contains another compressed file ({name})");
             fails(&outer(&stored), 3, &message);
             assert_ne!(again, "");
         }

@@ -144,7 +144,7 @@ fn a_question_about_too_large_a_target_is_refused() {
 fn a_film_is_refused_like_its_frame() {
     let folder = tempfile::tempdir().unwrap();
     let path = many_vertices(folder.path());
-    let told = "its 400000001 vertices make 1000000001 in its frame: the budget is 1000000000";
+    let told = "its 400000001 vertices bring its frame to 1000000001: the budget is 1000000000";
     for backend in ["vulkan", "gl", "noop"] {
         let arguments = ["film", &path, "--frame", "0", "--out", "film", "--backend", backend];
         run(&arguments, folder.path()).expect(10, "", told);
@@ -170,8 +170,8 @@ fn a_dispatch_over_the_budget_is_called_one() {
         let run = run(&[path.to_str().unwrap(), "--frame", "0", "--hash", "--backend", backend], folder.path());
         assert_eq!(run.code, 10, "{run:?}");
         let is_told = run.stderr.contains("DISPATCH at 0x")
-            && run.stderr.contains(" threads make ")
-            && run.stderr.contains("in its frame: the budget is 1000000000");
+            && run.stderr.contains(" threads bring its frame to ")
+            && run.stderr.contains(": the budget is 1000000000 (");
         assert!(is_told && !run.stderr.contains("DRAW"), "{run:?}");
     }
 }

@@ -247,7 +247,7 @@ fn listings_take_the_filter_of_timelines() {
     assert_eq!(count("lint", "no-such-rule"), 0);
     for (verb, filter, message) in [
         ("dump", "@duration > 5ms", "found a unit of time: this file records no time"),
-        ("draws", "@duration > 5", "what is listed here has no length"),
+        ("draws", "@duration > 5", "these rows have no duration"),
         ("lint", "(a", "closing parenthesis"),
     ] {
         let run = here(&[verb, &path, "--filter", filter]);

@@ -118,7 +118,7 @@ fn what_is_watched_is_rendered_again() {
     };
     let waits = |err: &mut dyn BufRead| {
         let mut said = String::new();
-        while !said.contains("waiting for a change of trace.bin") {
+        while !said.contains("waiting for trace.bin to change") {
             said = line(err);
             assert!(!said.is_empty(), "it has ended");
         }
@@ -154,7 +154,7 @@ fn what_is_watched_is_rendered_again() {
     };
     refused(
         &["trace.bin", "--out", "shaders/a.png", "--replace-shaders", "shaders"],
-        "--out writes into the folder of",
+        "--out writes into the --replace-shaders folder",
     );
     refused(&["-", "--hash"], "--watch rereads the trace: expected a file, not stdin");
     refused(&["trace.bin", "--hash", "--out", "a.jpg"], "error: ");

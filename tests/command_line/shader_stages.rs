@@ -78,7 +78,7 @@ fn an_edited_stage_is_found() {
     assert!(other.stdout.contains("63 of 64 pixels differ"), "{}", other.stdout);
     let found = run(&["bisect", "a.bin", "--by", "input", "--b", "b.bin"], folder.path());
     assert_eq!(found.code, 1, "{}", found.stderr);
-    for words in ["its first draw that is not: draw 0", "CREATE_SHADER_DXBC at 0x96", "in its payload"] {
+    for words in ["its first draw with different inputs: draw 0", "CREATE_SHADER_DXBC at 0x96", "in its payload"] {
         assert!(found.stdout.contains(words), "{}", found.stdout);
     }
 }
@@ -184,18 +184,18 @@ fn what_cannot_stand_in_is_refused() {
     fs::write(assembly, text.replacen("\nret", "\ndadd r0.xy, r0.xyzw, r0.xyzw\nret", 1)).unwrap();
     refuses(4, "dadd is not translated by this build");
     fs::write(assembly, text.replacen("\nret", "\nmov r0.x, cb3[0].x\nret", 1)).unwrap();
-    refuses(4, "it names the constant buffer 3, which the shader that it stands in for does not");
+    refuses(4, "it uses the constant buffer 3, which the shader that it replaces does not");
     fs::write(assembly, "ps_5_0\nret\n").unwrap();
     refuses(2, "expected a shader of cs_5_0's stage and Direct3D, found ps_5_0");
     fs::write(assembly, [0xff; 8]).unwrap();
     refuses(2, "expected Direct3D bytecode, or assembly as UTF-8 text");
     fs::write(code, &bytes[..bytes.len() / 2]).unwrap();
-    refuses(2, "are both other than the trace's shader");
+    refuses(2, "both differ from the trace's shader");
     fs::write(assembly, &text).unwrap();
     refuses(3, "size of the container: expected at most the bytes that follow");
     fs::remove_dir_all(folder.join("edited")).unwrap();
     fs::create_dir(folder.join("edited")).unwrap();
-    refuses(2, "expected files as extract --shaders names them, found none");
+    refuses(2, "expected files named as by extract --shaders, found none");
 }
 
 fn bytecode_is_edited_in_serve() {

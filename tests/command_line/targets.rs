@@ -90,7 +90,7 @@ fn what_there_is_not_ends_in_2() {
         (vec!["--target", "1:9"], "1:9:0 does not exist at this point: texture 1 has 1 mip and 1 layer"),
         (vec!["--target", "x"], "expected HANDLE, HANDLE:MIP or HANDLE:MIP:LAYER"),
         (vec!["--target", "1", "--present", "0"], "cannot be used with"),
-        (vec!["--present", "0", "--draw", "0"], "expected no draw and no packet with it"),
+        (vec!["--present", "0", "--draw", "0"], "expected no draw or packet with it"),
         (vec!["--target", "1", "--skip-draws", "0"], "expected no --present, --scanout and --target"),
     ] {
         let arguments = [["--frame", "0", "--hash"].as_slice(), &arguments].concat();
@@ -98,14 +98,14 @@ fn what_there_is_not_ends_in_2() {
     }
     let old = fixture("triangle");
     let arguments = [&[old.to_str().unwrap(), "--frame", "0", "--hash", "--target", "1"], ADAPTER.as_slice()].concat();
-    run(&arguments, folder.path()).expect(2, "", "frame 0 has one picture, of the one target");
+    run(&arguments, folder.path()).expect(2, "", "frame 0 has a single target");
 }
 
 fn targets_are_verified_filmed_and_bisected() {
     let folder = tempfile::tempdir().unwrap();
     let verified = run_on_scene(&["verify"], &["--seek", "--target", "5"], folder.path());
     assert_eq!(verified.code, 0, "{}", verified.stderr);
-    assert!(verified.stdout.contains("gives the pictures of playing"), "{}", verified.stdout);
+    assert!(verified.stdout.contains("matches playing"), "{}", verified.stdout);
     for (arguments, message) in [
         (["--seek", "--target", "999"].as_slice(), "nothing was compared"),
         (&["--seek", "--draws", "--target", "1"], "--draws compares"),
@@ -168,7 +168,7 @@ fn pixels_of_targets_are_followed() {
     ask("overlay", &of_draw).expect(2, "", "expected no --present, --scanout and --target");
     let old = fixture("triangle");
     let old = [&["pixel", old.to_str().unwrap(), "--frame", "0", "--at", "1,1", "--target", "1"], ADAPTER.as_slice()];
-    run(&old.concat(), folder.path()).expect(2, "", "frame 0 has one picture, of the one target");
+    run(&old.concat(), folder.path()).expect(2, "", "frame 0 has a single target");
 }
 
 fn targets_are_served() {
@@ -210,7 +210,7 @@ fn targets_are_served() {
     let unknown = refusal(json!({ "trace": trace, "frame": 0, "target": "999" }));
     assert!(unknown.contains("texture 999 does not exist there"), "{unknown}");
     let both = refusal(json!({ "trace": trace, "frame": 0, "target": "1", "present": 0 }));
-    assert!(both.contains("expected it without present and scanout"), "{both}");
+    assert!(both.contains("expected it without a present or a scanout"), "{both}");
     let no_name = refusal(json!({ "trace": trace, "frame": 0, "target": "x" }));
     assert!(no_name.contains("expected HANDLE, HANDLE:MIP or HANDLE:MIP:LAYER"), "{no_name}");
     // What is asked without them is the usual picture again.

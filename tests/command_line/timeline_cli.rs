@@ -131,9 +131,9 @@ fn mistakes_in_flags_are_usage_errors() {
         (vec!["dump", GEARS, "--align", "frames"], "--annotate"),
         (vec!["export", "--out", "x.json"], "TRACE"),
         (vec!["export", GEARS, "--out", "x.xml"], ".json or .perfetto-trace"),
-        (vec!["align", GEARS, "--annotate", FEATURES], "say how they belong together"),
+        (vec!["align", GEARS, "--annotate", FEATURES], "align them with"),
         (vec!["align", GEARS, "--annotate", FEATURES, "--align", "by-luck"], "frames:A=B"),
-        (vec!["align", GEARS, "--annotate", FEATURES, "--align", "offset-us:5"], "tie one of them with frames:A=B"),
+        (vec!["align", GEARS, "--annotate", FEATURES, "--align", "offset-us:5"], "align one with frames:A=B"),
     ] {
         here(&[&["timeline"], arguments.as_slice()].concat()).expect(2, "", message);
     }
@@ -688,7 +688,7 @@ fn health_says_what_never_ended_and_where() {
     assert!(here(&["timeline", "info", FEATURES]).stdout.contains("health"));
     let sound = recording(folder.path(), "sound.wtf-json", &[&[("draw", 1)]]);
     assert_eq!(json_lines(&here(&["timeline", "info", &sound, "--json"]))[0]["health"], serde_json::json!([]));
-    assert!(here(&["timeline", "info", &sound]).stdout.contains("sound: everything that begins ends"));
+    assert!(here(&["timeline", "info", &sound]).stdout.contains("sound: everything that begins also ends"));
 }
 
 /// Four frames of queries: what the GPU took is known, what the application did is not.

@@ -227,7 +227,11 @@ fn bad_pngs() -> Vec<(&'static str, Vec<u8>, &'static str)> {
             encoded(png::ColorType::Rgba, png::BitDepth::Sixteen, &[7; 32]),
             "the picture has more than 8 bits per channel",
         ),
-        ("palette", encoded(png::ColorType::Indexed, png::BitDepth::Eight, &[0, 0, 0, 1]), "a pixel of colour 1"),
+        (
+            "palette",
+            encoded(png::ColorType::Indexed, png::BitDepth::Eight, &[0, 0, 0, 1]),
+            "a pixel of palette colour 1",
+        ),
         ("huge", huge, "the golden"),
         ("no PNG", b"GIF89a".to_vec(), "cannot read the PNG"),
         ("empty", Vec::new(), "cannot read the PNG"),
@@ -290,7 +294,7 @@ fn goldens_of_other_kinds_are_read_without_loss() {
         suite.run(&["golden", "test"]).expect(0, "1 by hash");
         suite.run(&["diff", "plain.png", "golden/redefinition/frame0000.png"]).expect(0, "same by hash");
         suite.edit("golden/redefinition/golden.toml", "index = 0", "index = 0\nknown_failure = \"none\"");
-        suite.run(&["golden", "test", "--report", "out"]).expect(1, "it passes, and is listed");
+        suite.run(&["golden", "test", "--report", "out"]).expect(1, "it passes although it is listed");
         let page = suite.read("out/index.html");
         assert!(
             page.contains("\"pictures\":{\"expected\":0,\"found\":0}"),
@@ -381,15 +385,15 @@ fn a_changed_trace_is_named() {
     let place = bytes.windows(7).position(|window| window == b"fixture").unwrap();
     bytes[place] ^= 1;
     fs::write(suite.trace("interpolated"), bytes).unwrap();
-    review(&suite, &["--allow-trace-change"], "q\n").expect(1, "its pictures are as they were");
-    review(&suite, &["--allow-trace-change"], "y\n").expect(0, "its pictures are as they were");
+    review(&suite, &["--allow-trace-change"], "q\n").expect(1, "its pictures are unchanged");
+    review(&suite, &["--allow-trace-change"], "y\n").expect(0, "its pictures are unchanged");
     suite.run(&["golden", "test"]).expect(0, "1 passed");
 }
 
 fn approval_refuses_what_it_should() {
     let suite = Suite::of(&["interpolated"]);
     fs::copy(fixture("triangle"), suite.trace("triangle")).unwrap();
-    suite.run(&["golden", "new", "traces/triangle.aerogputrace"]).expect(1, "is blank, every pixel is 255,0,0,255");
+    suite.run(&["golden", "new", "traces/triangle.aerogputrace"]).expect(1, "is blank: every pixel is 255,0,0,255");
     let into = ["golden", "new", "traces/triangle.aerogputrace", "--into", "elsewhere"];
     suite.run(&into).expect(1, "is blank");
     assert!(!suite.path("elsewhere").exists(), "a folder was made for nothing");
@@ -400,7 +404,7 @@ fn approval_refuses_what_it_should() {
     suite.run(&["golden", "new", "traces/triangle.aerogputrace"]).expect(0, "golden/triangle is there already");
     fs::create_dir(suite.path("other")).unwrap();
     fs::copy(fixture("layouts"), suite.path("other/triangle.aerogputrace")).unwrap();
-    suite.run(&["golden", "new", "other/triangle.aerogputrace"]).expect(2, "is there already, of another trace");
+    suite.run(&["golden", "new", "other/triangle.aerogputrace"]).expect(2, "already exists for another trace");
     assert_eq!(suite.read("golden/triangle/golden.toml"), before);
     let toml = "golden/interpolated/golden.toml";
     suite.edit(toml, "kind = \"cpu\"", "kind = \"discrete\" # the lab's");
@@ -589,8 +593,8 @@ fn fsck_lists_and_mends() {
     let words = [
         "found: golden/frames: frame0007.png: no frame uses it",
         "found: golden/frames: frame0009.new.png: no frame uses it",
-        "found: golden/frames: .aerogpu-replay-Xy12Z: it was being written",
-        "found: golden/frames: frame 1: 2 hashes, of which one is its picture's",
+        "found: golden/frames: .aerogpu-replay-Xy12Z: left over",
+        "found: golden/frames: frame 1: 2 hashes, of which only ",
         "found: golden/frames: frame 3: Frame0002.PNG.png is also frame 2's picture",
     ];
     let before = suite.read(toml);
@@ -647,7 +651,7 @@ fn known_failures_fail_when_they_pass() {
     let suite = Suite::of(&["interpolated"]);
     let toml = "golden/interpolated/golden.toml";
     suite.edit(toml, "index = 0", "index = 0\nknown_failure = \"issue 7\"");
-    suite.run(&["golden", "test"]).expect(1, "it passes, and is listed as a known failure (issue 7)");
+    suite.run(&["golden", "test"]).expect(1, "it passes although it is listed as a known failure (issue 7)");
     suite.falsify("interpolated", 0, |rgba| rgba[0] ^= 9);
     suite.run(&["golden", "test"]).expect(0, "known failure: interpolated").expect(0, "(known: issue 7)");
     suite.run(&["golden", "approve"]).expect(0, "unchanged");
@@ -663,7 +667,7 @@ fn crashes_and_hangs_are_their_case_s_result() {
     let test = ["golden", "test", "--worker", &worker, "--timeout", "3", "--jobs", "2", "--junit", "junit.xml"];
     let ended = suite.run(&test);
     ended.expect(124, "crashed: crash: the rendering process ended with signal: 11");
-    ended.expect(124, "its last words: last words").expect(124, "timed out: hang: it did not end within 3 s");
+    ended.expect(124, "its last output: last words").expect(124, "timed out: hang: it did not finish within 3 s");
     ended
         .expect(124, "flaky: once: crashed at first")
         .expect(124, "6 cases, 3 passed, 1 flaky, 1 timed out, 1 crashed");
@@ -749,7 +753,7 @@ fn a_full_disk_loses_no_golden() {
             format!("trap '' XFSZ; ulimit -S -f 1; exec '{program}' {arguments} --backend vulkan --adapter llvmpipe");
         Command::new("bash").args(["-c", &script]).current_dir(suite.0.path()).output().unwrap().into()
     };
-    limited("golden test").expect(1, "the new picture is not kept: cannot write");
+    limited("golden test").expect(1, "cannot save the new picture: cannot write");
     limited("golden approve").expect(6, "cannot write");
     assert_eq!(suite.picture("golden/interpolated/frame0000.png"), before);
     assert_eq!(suite.read("golden/interpolated/golden.toml"), toml);

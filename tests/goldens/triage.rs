@@ -106,7 +106,7 @@ fn what_changed_since_the_recording_is_told() {
     let ended = suite.run(&["golden", "test", "--json"]);
     let cases: Vec<Value> = ended.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let since = |place: usize| cases[place]["frames"][0]["since_recorded"].as_str().unwrap().to_owned();
-    assert!(since(0).starts_with("nothing that the frame is drawn from has changed"), "{}", since(0));
+    assert!(since(0).starts_with("the frame's inputs are unchanged"), "{}", since(0));
     assert_eq!(since(1), "since the golden was recorded, draw 3 has changed in the fragment shader");
     let group = cases[1]["frames"][0]["cause_group"].as_str().unwrap();
     assert!(group.starts_with("draw 3 with the shaders "), "{group}");
@@ -122,7 +122,7 @@ fn what_changed_since_the_recording_is_told() {
     suite
         .run(&["golden", "fsck"])
         .expect(1, "inputs.json: missing field `schema`")
-        .expect(1, "`golden approve` makes it");
+        .expect(1, "`golden approve` recreates it");
     fs::remove_file(suite.path("golden/layouts/inputs.json")).unwrap();
     let ended = suite.run(&["golden", "test"]);
     assert!(!ended.expect(1, "1 different").stdout.contains("recorded"), "{}", ended.stdout);
@@ -138,7 +138,7 @@ fn faults_that_are_not_noticed_are_listed() {
     let toml = suite.read("golden/layouts/golden.toml");
     fs::write(suite.path("golden/layouts/golden.toml"), format!("{toml}{check}")).unwrap();
     let ended = suite.run(&["golden", "mutate", "golden/layouts"]);
-    ended.expect(1, "6 of 9 mutants are noticed");
+    ended.expect(1, "6 of 9 mutants detected");
     ended.expect(1, "  missed: draw 0 left out: 1024 pixels, off by at most 255 of 255, passes by tolerance");
     let few = suite.run(&["golden", "mutate", "golden/layouts", "--draws", "1"]);
     few.expect(1, "  not tried: ");
@@ -154,7 +154,9 @@ fn faults_that_are_not_noticed_are_listed() {
         "  changes nothing: draw 0 left out, draw 1 left out, the picture moved right by one pixel, the picture",
     );
     suite.falsify("upload_between_draws", 0, darker);
-    suite.run(&["golden", "mutate", "golden/upload_between_draws"]).expect(1, "frame 0 does not pass as it is");
+    suite
+        .run(&["golden", "mutate", "golden/upload_between_draws"])
+        .expect(1, "frame 0 does not pass without a mutation");
 }
 
 /// Documents of every kind of end, against the schema in `docs/`.

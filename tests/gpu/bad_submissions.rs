@@ -101,7 +101,7 @@ const FAULTS: &[Fault] = &[
         "a view of other bytes",
         &[|s| view(s, B5G6R5, [0, 1], [0, 1])],
         6,
-        "expected a format whose texels take as many",
+        "expected a format with texels of the same size",
     ),
     fault(
         "targets of two sizes",
@@ -125,9 +125,9 @@ const FAULTS: &[Fault] = &[
         6,
         "is of",
     ),
-    fault("a copy to 16 bits a texel", &[|s| texture(s, OTHER, B5G6R5, [1, 1]), copy], 6, "expected one format"),
-    fault("a copy to blocks", &[|s| texture(s, OTHER, BC1, [1, 1]), copy], 6, "expected one format"),
-    fault("a copy to depth", &[|s| texture(s, OTHER, D32, [1, 1]), copy], 6, "expected one format"),
+    fault("a copy to 16 bits a texel", &[|s| texture(s, OTHER, B5G6R5, [1, 1]), copy], 6, "expected the same format"),
+    fault("a copy to blocks", &[|s| texture(s, OTHER, BC1, [1, 1]), copy], 6, "expected the same format"),
+    fault("a copy to depth", &[|s| texture(s, OTHER, D32, [1, 1]), copy], 6, "expected the same format"),
     fault(
         "no layout",
         &[|s| _ = s.put(SetInputLayout { handle: 0, reserved: 0 }), |s| draw(s, 6, 1)],

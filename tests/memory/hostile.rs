@@ -398,7 +398,7 @@ fn packets_outside_frames_are_named() {
 fn other_abis_are_recognised_by_their_bytes() {
     let contexts = std::fs::read(crate::support::fixture("a3a0/contexts")).unwrap();
     replay_typed(contexts).unwrap();
-    let retired = "Packet record speaks A0E0 (AGPC packet), which was retired";
+    let retired = "Packet record has an A0E0 packet (AGPC), a retired ABI";
     let cases = [
         (b"ACMD", ErrorKind::Malformed, "the stream has 4 bytes: expected at least 24, its header"),
         (b"AGPC", ErrorKind::Unsupported, retired),

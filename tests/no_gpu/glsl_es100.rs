@@ -70,7 +70,7 @@ fn loops_that_it_need_not_take_are_remarked() {
         let text = fragment("", body);
         let source = |text: &'static str| GlslSource { text: text.as_bytes(), offset: 0 };
         let linked = reader::link(source(VERTEX), source(text.leak()), &GlslOptions::default()).unwrap();
-        let loops = |what: &str| what.contains("a loop that GLSL ES 1.00 need not take");
+        let loops = |what: &str| what.contains("a loop that GLSL ES 1.00 need not support");
         let remarks = linked.remarks.iter();
         remarks.filter(|remark| remark.kind == FindingKind::Remark && loops(&remark.what)).count()
     };

@@ -707,7 +707,7 @@ mod on_x11 {
             assert!(notes.iter().any(|text| text.contains("remember")), "{name}: {notes:?}");
             let edited = texts(folder.join("triangle.aerogputrace.shaders"));
             assert!(edited.iter().any(|text| text.contains("zzz")), "{name}: {edited:?}");
-            assert!(session.words().contains("edited shader texts are in"), "{name}: {}", session.words());
+            assert!(session.words().contains("edited shader texts saved in"), "{name}: {}", session.words());
         }
     }
 

@@ -177,7 +177,7 @@ pub enum ContractError {
         missing: &'static str,
     },
     /// A shader or layout that cannot be used.
-    #[error("{what} is unusable: expected a usable one")]
+    #[error("{what}: expected a usable one")]
     Unusable {
         /// Which, and why.
         what: Box<str>,

@@ -245,7 +245,7 @@ pub fn notes_that_cannot_be_kept_are_asked_about(_: Arc<Gpu>) {
     stage.strokes("seen here");
     stage.key(Key::Escape);
     stage.key_with(Modifiers::COMMAND, Key::Q);
-    assert!(!stage.inspector().has_quit() && stage.shows("The notes can't be kept"), "{:?}", stage.texts());
+    assert!(!stage.inspector().has_quit() && stage.shows("The notes cannot be saved"), "{:?}", stage.texts());
     fs::remove_file(&memory).unwrap();
     stage.click("Save");
     assert!(stage.inspector().has_quit());
