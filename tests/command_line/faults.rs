@@ -426,8 +426,8 @@ fn a_recording_that_starts_in_the_middle_says_so() {
     };
     let mut cut = Scene::new();
     cut.begin().clear(RED).bind(4).packet(Packet::SetPipeline { pipeline_id: 9 }).end().begin().clear(GREEN);
-    let submitted = "1 texture, 1 buffer, 2 shaders and 1 layout are used and never created";
-    let packets = "1 buffer and 1 pipeline are used and never created";
+    let submitted = "1 texture, 1 buffer, 2 shaders and 1 layout are used but never created";
+    let packets = "1 buffer and 1 pipeline are used but never created";
     for (name, bytes, counts) in
         [("submitted.bin", frames(1..4), submitted), ("packets.bin", cut.end_and_finish(), packets)]
     {

@@ -73,7 +73,7 @@ fn count_draws_from_the_end() {
     assert_eq!(drawn(&format!("-{draws}")), drawn("0"));
     let (code, _, error) = drawn(&format!("-{}", draws + 1));
     assert_eq!(code, Some(2));
-    assert!(error.contains(&format!("draw -{} does not exist: frame 0 has {draws} draws", draws + 1)), "{error}");
+    assert!(error.contains(&format!("draw -{} does not exist: frame 0 has {draws} draw", draws + 1)), "{error}");
 }
 
 /// A trace that comes in is the trace of a file, and one that goes out is whole or nothing.

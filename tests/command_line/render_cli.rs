@@ -187,7 +187,7 @@ fn usage_errors_end_in_2() {
         render(&[&[triangle.as_str()], arguments].concat(), folder.path()).expect(2, "", message);
     };
     expect(&["--frame", "1", "--hash"], "frame 1 does not exist: the trace has 1 frame, counted from 0");
-    expect(&["--frame", "x", "--hash"], "\"x\" is no set of frames");
+    expect(&["--frame", "x", "--hash"], "\"x\" is not a set of frames");
     expect(&["--frame", "0", "--target", "1"], "--target does nothing by itself: expected --out or --hash with it");
     expect(&["--out", "a.png"], "--out needs to know what: expected --frame N or --frames SET");
     expect(
@@ -212,7 +212,7 @@ fn each_kind_of_trouble_has_its_code() {
     let mut retired = RawTrace::new();
     let start = retired.offset();
     retired.record(3, b"AGPC").frame_since(start);
-    hash(&write_trace(folder.path(), &retired.finish())).expect(4, "", "which was retired");
+    hash(&write_trace(folder.path(), &retired.finish())).expect(4, "", "a retired ABI");
     let adapter = run(&[&triangle(), "--frame", "0", "--hash", "--adapter", "voodoo"], folder.path());
     adapter.expect(5, "", "no usable adapter: expected an adapter named \"voodoo\" of any backend, found 0: llvmpipe");
     let mut scene = Scene::new();
@@ -238,7 +238,11 @@ fn nothing_that_was_written_is_lost() {
     let done = render(&[&path, "--frames", "all", "--hash", "--out", "out"], folder.path());
     assert_eq!(done.code, 6);
     assert!(done.stdout.starts_with("frame 0: 64x64 sha256=") && done.stdout.lines().count() == 1, "{}", done.stdout);
-    assert!(done.stderr.contains("(frame 1, packet 0): no vertex buffer is set"), "{}", done.stderr);
+    assert!(
+        done.stderr.contains("(frame 1, packet 0): the vertex shader reads attributes, but no vertex buffer is set"),
+        "{}",
+        done.stderr
+    );
     assert_eq!(files_of(&folder.path().join("out")), ["made.frame0000.png"]);
 
     let whole = fs::read(fixture("frames")).unwrap();
@@ -258,7 +262,7 @@ fn an_unfinished_frame_is_drawn_once_it_is_repaired() {
         fs::write(folder.path().join("whole"), &whole).unwrap();
         fs::write(folder.path().join("cut"), &whole[..end]).unwrap();
         let repaired = run(&["repair", "cut", "mended"], folder.path());
-        assert!(repaired.stdout.contains(&format!("frame {last} is unfinished")), "{repaired:?}");
+        assert!(repaired.stdout.contains(&format!("frame {last} is incomplete")), "{repaired:?}");
         let expected = render(&["whole", "--frame", last, "--hash"], folder.path());
         render(&["mended", "--frame", "last", "--hash"], folder.path()).expect(0, &expected.stdout, "");
         let before = render(&["cut", "--frame", "last", "--hash"], folder.path());
@@ -299,7 +303,7 @@ fn records_after_the_last_frame_are_told() {
     trace.record(0x7f, &[]);
     trace.stream.drain((offset - 32) as usize - trace.meta.len()..trace.stream.len() - 8);
     write_trace(folder.path(), &trace.finish());
-    let says = "what follows the last frame of the TOC cannot be read (unknown record type 0x7f";
+    let says = "the records after the last frame of the TOC cannot be read (unknown record type 0x7f";
     let told = render(arguments[0], folder.path());
     told.expect(0, &whole.stdout, says);
     render(&[arguments[0], &["--strict"]].concat(), folder.path()).expect(3, "", says);
