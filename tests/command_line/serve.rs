@@ -97,7 +97,7 @@ fn pictures_come_as_text_or_as_files() {
     let refusal =
         |client: &mut Client, params: Value| client.error("hash", &params)["message"].as_str().unwrap().to_owned();
     let no_point = refusal(&mut client, json!({ "trace": trace, "place": "0/end" }));
-    assert!(no_point.contains("\"end\" is no point of a frame: expected start, draw=NUMBER"), "{no_point}");
+    assert!(no_point.contains("\"end\" is not a point in a frame: expected start, draw=NUMBER"), "{no_point}");
     let twice = refusal(&mut client, json!({ "trace": trace, "place": "0", "draw": 1 }));
     assert!(twice.contains("place includes frame, draw and packet: expected it without them"), "{twice}");
     // Without a place the one that was sought is meant.
@@ -267,7 +267,7 @@ fn errors_carry_exit_code_and_offset() {
     let path = folder.path().join("cut.aerogputrace");
     std::fs::write(&path, &bytes[..bytes.len() - 40]).unwrap();
     let opened = client.result("open", &json!({ "path": path }));
-    assert!(opened["warnings"][0].as_str().unwrap().contains("recovered 1 whole frames"), "{opened}");
+    assert!(opened["warnings"][0].as_str().unwrap().contains("recovered 1 complete frame from"), "{opened}");
 
     cut.begin(1).packet(&[8, 6, 0, 0, 0, 0]).present(1);
     std::fs::write(&path, cut.finish()).unwrap();

@@ -86,7 +86,7 @@ fn what_there_is_not_ends_in_2() {
     for (arguments, message) in [
         (vec!["--present", "1"], "present 1 does not exist: frame 0 has 1 present (0) to screen 0"),
         (vec!["--scanout", "3"], "nothing is presented to screen 3: the trace presents to 0"),
-        (vec!["--target", "999"], "texture 999 does not exist there"),
+        (vec!["--target", "999"], "texture 999 does not exist at this point"),
         (vec!["--target", "1:9"], "1:9:0 does not exist at this point: texture 1 has 1 mip and 1 layer"),
         (vec!["--target", "x"], "expected HANDLE, HANDLE:MIP or HANDLE:MIP:LAYER"),
         (vec!["--target", "1", "--present", "0"], "cannot be used with"),
@@ -162,7 +162,7 @@ fn pixels_of_targets_are_followed() {
     let history = ["--frame", "0", "--kind", "history", "--out", "h.png"];
     ask("overlay", &[history.as_slice(), &["--target", "5"]].concat()).expect(4, "", depth);
     assert!(!folder.path().join("h.png").exists());
-    ask("pixel", &["--frame", "0", "--at", "3,4", "--target", "999"]).expect(2, "", "texture 999 does not exist there");
+    ask("pixel", &["--frame", "0", "--at", "3,4", "--target", "999"]).expect(2, "", "texture 999 does not exist at this point");
     ask("pixel", &["--frame", "0", "--at", "3,4", "--present", "1"]).expect(2, "", "present 1 does not exist");
     let of_draw = ["--frame", "0", "--draw", "0", "--kind", "highlight", "--out", "h.png", "--target", "1"];
     ask("overlay", &of_draw).expect(2, "", "expected no --present, --scanout and --target");
@@ -208,7 +208,7 @@ fn targets_are_served() {
     assert_eq!(pixel(&mut client, json!({})), usual, "what is asked without them is the usual picture again");
     let mut refusal = |params: Value| client.error("hash", &params)["message"].as_str().unwrap().to_owned();
     let unknown = refusal(json!({ "trace": trace, "frame": 0, "target": "999" }));
-    assert!(unknown.contains("texture 999 does not exist there"), "{unknown}");
+    assert!(unknown.contains("texture 999 does not exist at this point"), "{unknown}");
     let both = refusal(json!({ "trace": trace, "frame": 0, "target": "1", "present": 0 }));
     assert!(both.contains("expected it without a present or a scanout"), "{both}");
     let no_name = refusal(json!({ "trace": trace, "frame": 0, "target": "x" }));
@@ -253,7 +253,7 @@ fn targets_are_listed_and_trimmed() {
     for verb in ["frames", "draws"] {
         let done = run(&[verb, scene, "--target", "999"], folder.path());
         assert_eq!(done.code, 2, "{}", done.stderr);
-        assert!(done.stderr.contains("texture 999 does not exist there"), "{}", done.stderr);
+        assert!(done.stderr.contains("texture 999 does not exist at this point"), "{}", done.stderr);
         let done = run(&[verb, scene, "--scanout", "3"], folder.path());
         assert_eq!(done.code, 2, "{}", done.stderr);
         assert!(done.stderr.contains("nothing is presented to screen 3: the trace presents to 0"), "{}", done.stderr);
@@ -261,6 +261,6 @@ fn targets_are_listed_and_trimmed() {
         run(&[verb, old.to_str().unwrap(), "--target", "1"], folder.path()).expect(2, "", "has one picture");
     }
     let refused = ["trim", scene, "u.aerogputrace", "--frames", &frame, "--target", "999"];
-    run(&refused, folder.path()).expect(2, "", "texture 999 does not exist there");
+    run(&refused, folder.path()).expect(2, "", "texture 999 does not exist at this point");
     assert!(!folder.path().join("u.aerogputrace").exists());
 }

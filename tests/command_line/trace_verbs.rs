@@ -481,11 +481,11 @@ fn a_set_that_names_nothing_is_a_usage_error() {
     let frames = path("frames");
     let cases: [(&[&str], &str); 8] = [
         (&["frames", &frames, "--frames", "3-1"], "\"3-1\" is empty: its first, 3, comes after its last, 1"),
-        (&["draws", &frames, "--frames", "0,last-1"], "\"last-1\" names nothing"),
-        (&["dump", &frames, "--frames", "3-1"], "\"3-1\" names nothing"),
+        (&["draws", &frames, "--frames", "0,last-1"], "\"last-1\" is empty"),
+        (&["dump", &frames, "--frames", "3-1"], "\"3-1\" is empty"),
         (&["frames", &frames, "--frames", "@empty"], "it is empty"),
         (&["trim", &frames, "out", "--frames", "0,@empty"], "it is empty"),
-        (&["timeline", "stats", &frames, "--frames", "3-1"], "\"3-1\" names nothing"),
+        (&["timeline", "stats", &frames, "--frames", "3-1"], "\"3-1\" is empty"),
         (&["buffer", &frames, "--frame", "0", "--range", "8-8"], "--range 8-8 names nothing"),
         (&["buffer", &frames, "--frame", "0", "--vertices", "--range", "900-"], "names nothing"),
     ];

@@ -109,7 +109,7 @@ fn a_recording_is_repaired_wherever_it_was_cut() {
         let mut of_last = records.iter().filter(|(place, _)| place.start as u64 >= start && place.end <= end);
         let kept = of_last.clone().filter(|(_, is_submission)| *is_submission).count();
         let said = String::from_utf8(output.stdout).unwrap();
-        let told = format!("frame {} is unfinished: {kept} submission", expected.len());
+        let told = format!("frame {} is incomplete: {kept} submission", expected.len());
         assert_eq!(said.contains(&told), kept > 0, "cut at {end:#x}: {said}");
         if kept > 0 {
             let whole_to = of_last.next_back().unwrap().0.end as u64;
