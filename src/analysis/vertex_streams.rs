@@ -220,7 +220,8 @@ impl fmt::Display for VertexStream {
                 if let Some(name) = &self.name {
                     write!(f, " \"{}\"", Harmless(name))?;
                 }
-                write!(f, " of {buffer_bytes} bytes, stride {stride_bytes}, from {start_bytes:#x}")?;
+                let size = counted(*buffer_bytes, "byte");
+                write!(f, " of {size}, stride {stride_bytes}, from {start_bytes:#x}")?;
             }
         }
         if let Some(count) = self.instances_per_row {

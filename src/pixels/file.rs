@@ -72,7 +72,9 @@ pub enum PictureFileError {
     },
     /// A texture that cannot be.
     #[error(
-        "the texture is {size} with {mips} mips and {layers} layers, which is {found}: expected one that a GPU could hold"
+        "the texture is {size} with {of_mips} and {of_layers}, which is {found}: expected one that a GPU could hold",
+        of_mips = counted(.mips, "mip"),
+        of_layers = counted(.layers, "layer")
     )]
     TextureShape {
         /// Size of the largest mip.
@@ -85,7 +87,7 @@ pub enum PictureFileError {
         found: &'static str,
     },
     /// A texture whose texels are not as many as its size says.
-    #[error("the texture has {found} bytes of texels: expected {expected}")]
+    #[error("the texture has {bytes} of texels: expected {expected}", bytes = counted(.found, "byte"))]
     TexelBytes {
         /// By its size.
         expected: u64,
@@ -94,7 +96,10 @@ pub enum PictureFileError {
     },
     /// A texture that would not fit in memory.
     #[error(
-        "the texture is {size} with {mips} mips and {layers} layers, {total_bytes} bytes: this build's limit is {MAX_PICTURE_BYTES}"
+        "the texture is {size} with {of_mips} and {of_layers}, {bytes}: this build's limit is {MAX_PICTURE_BYTES}",
+        of_mips = counted(.mips, "mip"),
+        of_layers = counted(.layers, "layer"),
+        bytes = counted(.total_bytes, "byte")
     )]
     TextureTooLarge {
         /// Size of the largest mip.

@@ -8,6 +8,7 @@ use super::difference::DifferenceError;
 use super::picture::{Picture, Size};
 use super::surface::DepthMap;
 use crate::error::{Classified, ErrorKind};
+use crate::text::counted;
 
 /// Name of the channel that holds depth.
 const DEPTH: &str = "Z";
@@ -21,7 +22,11 @@ pub struct FloatImage {
 
 /// A channel that does not fill its picture.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("channel {channel} of a picture of {size} has {found} values: expected {}", size.pixels())]
+#[error(
+    "channel {channel} of a picture of {size} has {values}: expected {}",
+    size.pixels(),
+    values = counted(.found, "value")
+)]
 pub struct FloatImageError {
     /// Name of the channel.
     pub channel: String,

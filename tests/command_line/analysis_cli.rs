@@ -107,7 +107,7 @@ draw 5
         lines(&verb(&["draws", &path, "--json"])).iter().map(|line| line["markers"].clone()).collect();
     assert_eq!(json!(of_draws), expected);
     let text = verb(&["draws", &path]).stdout;
-    assert!(text.contains("DRAW in \"shadow pass\" / \"casters\" "), "{text}");
+    assert!(text.contains(", in \"shadow pass\" / \"casters\"\n"), "{text}");
     let shadows = lines(&verb(&["events", &path, "--frame", "0", "--json", "--filter", "DRAW(marker =~ /shadow/)"]));
     assert_eq!(shadows[1..].iter().map(|line| line["draw"].clone()).collect::<Vec<_>>(), [0, 2, 3]);
     let state = verb(&["state", &path, "--frame", "0"]).stdout;

@@ -88,10 +88,10 @@ fn files_of(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 fn printed(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes).replace(" (decoded)", "");
     let facts = regex::Regex::new(
-        r#"(?m)^(compressed|compression|stored_bytes) .*\n|"compression":"\w+","stored_bytes":\d+,|"stored_bytes":\d+,"compression":"\w+","#,
+        r#"(?m)^(compressed|compression|stored_bytes) .*\n|, stored in \d+ bytes of \w+|"compression":"\w+","stored_bytes":\d+,|"stored_bytes":\d+,"compression":"\w+","#,
     );
     // How long drawing takes is another time each time.
-    let seconds = regex::Regex::new(r"\d+(\.\d+)? m?s\b").unwrap();
+    let seconds = regex::Regex::new(r"\d+(\.\d+)? ?[mµ]?s\b").unwrap();
     seconds.replace_all(&facts.unwrap().replace_all(&text, ""), "_ s").into_owned()
 }
 

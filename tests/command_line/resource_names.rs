@@ -82,7 +82,7 @@ fn names_stand_beside_handles() {
     let screen = r#"5 "the "screen"""#;
     for (words, expected) in [
         ("events T --frame 1", format!("color=[{screen}, 0, 0, 0, 0, 0, 0, 0]")),
-        ("draws T --frames 0", format!("to texture {screen} color")),
+        ("draws T --frames 0", format!("to texture {screen}")),
         ("texture T --frame 0 5", r#"resource 5:0:0 "the "screen"": mip 0"#.to_owned()),
         ("buffer T --frame 0 --id 3", r#"resource 3:0:0 "quad": buffer of"#.to_owned()),
         ("pixel T --frame 0 --at 1,1 --backend vulkan --adapter llvmpipe", format!(" in texture {screen},")),

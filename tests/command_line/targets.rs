@@ -162,7 +162,11 @@ fn pixels_of_targets_are_followed() {
     let history = ["--frame", "0", "--kind", "history", "--out", "h.png"];
     ask("overlay", &[history.as_slice(), &["--target", "5"]].concat()).expect(4, "", depth);
     assert!(!folder.path().join("h.png").exists());
-    ask("pixel", &["--frame", "0", "--at", "3,4", "--target", "999"]).expect(2, "", "texture 999 does not exist at this point");
+    ask("pixel", &["--frame", "0", "--at", "3,4", "--target", "999"]).expect(
+        2,
+        "",
+        "texture 999 does not exist at this point",
+    );
     ask("pixel", &["--frame", "0", "--at", "3,4", "--present", "1"]).expect(2, "", "present 1 does not exist");
     let of_draw = ["--frame", "0", "--draw", "0", "--kind", "highlight", "--out", "h.png", "--target", "1"];
     ask("overlay", &of_draw).expect(2, "", "expected no --present, --scanout and --target");

@@ -204,7 +204,11 @@ fn what_the_trace_has_not_is_told() {
     assert_eq!(made.stdout.lines().count(), 3, "{}", made.stdout);
     // And golden.toml may ask for what is not there.
     for (from, to, words) in [
-        ("resource = \"2:0:0\"", "resource = \"8\"", "frame 0, target 8:0:0: frame 0: texture 8 does not exist at this point"),
+        (
+            "resource = \"2:0:0\"",
+            "resource = \"8\"",
+            "frame 0, target 8:0:0: frame 0: texture 8 does not exist at this point",
+        ),
         ("scanout = 3", "scanout = 4", "frame 0, screen 4: nothing is presented to screen 4"),
         (
             "[[frame.present]]\nindex = 0",

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{ListedDraw, Listing, needs, range};
 use crate::cli::exit::Failure;
+use crate::cli::line_width::LINE_COLUMNS;
 use crate::command::{Command, Draw, SubmissionPlace};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
@@ -83,11 +84,14 @@ impl Listing<'_> {
             if let Some(submission) = at.submission.filter(|_| has_contexts) {
                 text += &format!(", context {}", submission.context());
             }
-            text += &format!(", packet {}{}, to {}", at.packet, covered(&command), targets_in_words(&targets));
-            if !markers.is_empty() {
-                text += &format!(", in \"{}\"", markers.join("\" / \""));
-            }
-            text
+            text += &format!(", packet {}{}, to ", at.packet, covered(&command));
+            let groups = match markers.as_slice() {
+                [] => String::new(),
+                _ => format!(", in \"{}\"", markers.join("\" / \"")),
+            };
+            let line = |shown| format!("{text}{}{groups}", targets_in_words(&targets, shown));
+            let with_names = line(ShownNames::All);
+            if with_names.chars().count() > LINE_COLUMNS { line(ShownNames::None) } else { with_names }
         })
     }
 }
@@ -114,8 +118,15 @@ fn covered(command: &Command) -> String {
     }
 }
 
-/// Targets as `--target` names them: `texture 5, depth 6`, `textures 5, 7:1, depth 6`.
-fn targets_in_words(targets: &[NamedTarget]) -> String {
+/// Names of resources in a line, which have none where it would be too wide with them.
+#[derive(Clone, Copy, PartialEq)]
+enum ShownNames {
+    All,
+    None,
+}
+
+/// Targets as `--target` names them: `texture 5 "scene", depth 6`, `textures 5, 7:1, depth 6`.
+fn targets_in_words(targets: &[NamedTarget], shown: ShownNames) -> String {
     let (mut colors, mut others) = (Vec::new(), Vec::new());
     for NamedTarget { part, name } in targets {
         match part {
@@ -126,7 +137,7 @@ fn targets_in_words(targets: &[NamedTarget]) -> String {
                     (_, 0) => format!("{}:{mip}", id.number()),
                     _ => format!("{}:{mip}:{layer}", id.number()),
                 };
-                if let Some(name) = name {
+                if let Some(name) = name.as_ref().filter(|_| shown == ShownNames::All) {
                     number += &format!(" \"{}\"", Harmless(name));
                 }
                 match aspect {

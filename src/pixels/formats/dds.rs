@@ -8,6 +8,7 @@ use super::texel_format::TexelFormat;
 use super::texture_image::{TextureImage, TextureShape};
 use crate::pixels::file::PictureFileError;
 use crate::pixels::picture::Size;
+use crate::text::counted;
 
 /// Bytes of the magic number and the header.
 const HEADER_BYTES: u64 = 128;
@@ -95,9 +96,9 @@ pub(super) fn read(file: &[u8]) -> Result<TextureImage, PictureFileError> {
     let expected = shape.total_bytes()?;
     let mut bytes = dds.data;
     if (bytes.len() as u64) < expected {
-        let found = bytes.len();
-        let end = start + found as u64;
-        return Err(damaged(end, format!("the file ends after {found} bytes of texels: expected {expected}")));
+        let end = start + bytes.len() as u64;
+        let found = counted(bytes.len(), "byte");
+        return Err(damaged(end, format!("the file ends after {found} of texels: expected {expected}")));
     }
     // Some programs append something.
     bytes.truncate(expected as usize);

@@ -3,6 +3,7 @@
 use super::{FACES, HEADER_BYTES, LEVEL_BYTES, OPAQUE, SWIZZLE, TexelFormat, TextureImage, TextureShape};
 use crate::pixels::file::PictureFileError;
 use crate::pixels::picture::Size;
+use crate::text::counted;
 
 /// Offsets of the header's numbers.
 const FORMAT: u64 = 12;
@@ -32,7 +33,8 @@ impl<'a> File<'a> {
         let end = start.checked_add(length).and_then(|end| usize::try_from(end).ok());
         let found = usize::try_from(start).ok().and_then(|start| self.0.get(start..end?));
         let cut = || {
-            damaged(self.0.len() as u64, format!("the file ends before {what}: expected {length} bytes at {start:#x}"))
+            let expected = counted(length, "byte");
+            damaged(self.0.len() as u64, format!("the file ends before {what}: expected {expected} at {start:#x}"))
         };
         found.ok_or_else(cut)
     }
@@ -54,7 +56,8 @@ impl<'a> File<'a> {
             let length = u32::from_le_bytes(*length) as usize;
             let offset = at + u64::from(self.number(KEYS + 4)?) - rest.len() as u64;
             let entry = rest.get(..length);
-            let entry = entry.ok_or_else(|| damaged(offset, format!("a key has {length} bytes: expected fewer")))?;
+            let found = || format!("a key has {}: expected fewer", counted(length, "byte"));
+            let entry = entry.ok_or_else(|| damaged(offset, found()))?;
             let mut parts = entry.splitn(2, |byte| *byte == 0);
             if parts.next() == Some(wanted.as_bytes()) {
                 return Ok(parts.next().map(|value| value.strip_suffix(b"\0").unwrap_or(value)));
@@ -76,7 +79,7 @@ pub(in crate::pixels::formats) fn read(file: &[u8]) -> Result<TextureImage, Pict
         let [start, length] = [file.long_number(at)?, file.long_number(at + 8)?];
         let expected = shape.part_bytes(mip).saturating_mul(u64::from(shape.layers));
         if length != expected {
-            return Err(damaged(at, format!("mip {mip} has {length} bytes: expected {expected}")));
+            return Err(damaged(at, format!("mip {mip} has {}: expected {expected}", counted(length, "byte"))));
         }
         levels.push(file.bytes(start, length, "the end of a mip")?);
     }
