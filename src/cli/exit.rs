@@ -324,7 +324,7 @@ mod tests {
         let expected: Vec<(u8, &str)> = Exit::ALL.iter().map(|(exit, meaning)| (*exit as u8, *meaning)).collect();
         assert_eq!(found, expected);
         let order = Exit::help();
-        let (_, order) = order.split_once("Of several the most severe: ").unwrap();
+        let (_, order) = order.split_once("If several apply, the most severe one counts: ").unwrap();
         let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(page.contains(order.trim_end_matches(", 0.")), "the page's order is not {order}");
     }

@@ -247,7 +247,7 @@ mod tests {
         assert_eq!(frames(&format!("0,@{}", file.path().display())), [0, 3, 7, 8, 9, 29]);
         let own = format!("@{}", file.path().display());
         fs::write(file.path(), &own).unwrap();
-        assert!(own.parse::<FrameSet>().unwrap_err().to_string().contains("nest too deep"));
+        assert!(own.parse::<FrameSet>().unwrap_err().to_string().contains("nested too deeply"));
         fs::write(file.path(), "\n # none\n").unwrap();
         assert!(own.parse::<FrameSet>().unwrap_err().to_string().contains("it is empty"));
     }
@@ -256,7 +256,7 @@ mod tests {
     fn what_is_no_set_is_named() {
         for text in ["", "x", "-", "1--", "-/2", "1-2/0", "1..2", "-0", "+1", "4294967296", "1,,2", "@/nonexistent"] {
             let error = text.parse::<FrameSet>().unwrap_err().to_string();
-            assert!(error.contains("is no set of frames: expected N, A-B"), "{text}: {error}");
+            assert!(error.contains("is not a set of frames: expected N, A-B"), "{text}: {error}");
         }
     }
 

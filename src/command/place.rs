@@ -258,10 +258,10 @@ mod tests {
             );
             assert_eq!(refusal(&format!("7/{point}")), expected);
         }
-        let number = "expected one from 0 to 4294967295";
-        assert_eq!(refusal("7/draw="), format!("\"\" is no number of a draw: {number}"));
-        assert_eq!(refusal("7/draw=1/packet=2"), format!("\"1/packet=2\" is no number of a draw: {number}"));
-        assert_eq!(refusal("7/packet=4294967296"), format!("\"4294967296\" is no number of a packet: {number}"));
+        let number = "expected 0 to 4294967295";
+        assert_eq!(refusal("7/draw="), format!("\"\" is not a draw number: {number}"));
+        assert_eq!(refusal("7/draw=1/packet=2"), format!("\"1/packet=2\" is not a draw number: {number}"));
+        assert_eq!(refusal("7/packet=4294967296"), format!("\"4294967296\" is not a packet number: {number}"));
         assert_eq!(refusal("x").parse::<Place>().unwrap_err().kind(), ErrorKind::Usage);
     }
 }

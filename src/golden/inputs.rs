@@ -220,7 +220,7 @@ mod tests {
     fn the_first_change_is_named() {
         let then = inputs("a", &["1 2 3 4", "5 6 7 8", "9 9 9 9"]);
         let since = |whole: &str, draws: &[&str]| inputs(whole, draws).change_since(&then).to_string();
-        assert!(since("a", &["1 2 3 4", "5 6 7 8", "9 9 9 9"]).starts_with("nothing that the frame is drawn from"));
+        assert!(since("a", &["1 2 3 4", "5 6 7 8", "9 9 9 9"]).starts_with("the frame's inputs are unchanged"));
         let words = since("b", &["1 2 3 4", "5 0 7 0", "9 9 0 9"]);
         assert_eq!(
             words,
@@ -243,7 +243,7 @@ mod tests {
         assert_eq!(recorded.of_frame(FrameIndex(4)), None);
         assert_eq!(
             recorded.first_fault(),
-            Some(format!("frame 3: {}", "expected 16 hex digits for the whole, and four times 16 for each draw"))
+            Some(format!("frame 3: {}", "expected 16 hex digits for the frame, and four groups of 16 for each draw"))
         );
         let digests = ["0123456789abcdef"; 4].join(" ");
         let mut sound = RecordedInputs::none();

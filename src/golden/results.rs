@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(error(vec![shard(1, 2, &[0]), shard(1, 2, &[0])]), "shard 1 appears twice: s1 and s1");
         assert!(error(vec![shard(1, 2, &[0]), shard(2, 2, &[1])]).starts_with("2 of the suite's 3 cases have results"));
         assert!(
-            error(vec![shard(1, 2, &[0]), shard(2, 3, &[1])]).starts_with("s2 is of 3 cases in 3 shards, expected")
+            error(vec![shard(1, 2, &[0]), shard(2, 3, &[1])]).starts_with("s2 is of 3 cases in 3 shards: expected")
         );
     }
 }

@@ -166,13 +166,13 @@ mod tests {
             assert_eq!(shard(variables).as_deref(), Ok(expected), "{variables:?}");
         }
         for (variables, message) in [
-            ([].as_slice(), "no variable tells which shard this is: expected SHARD_INDEX, from 0, and SHARD_COUNT, or"),
+            ([].as_slice(), "no variable gives this shard's number: expected SHARD_INDEX, from 0, and SHARD_COUNT, or"),
             // GitLab sets it in jobs that are one.
-            (&[("CI_NODE_TOTAL", "1")], "no variable tells"),
+            (&[("CI_NODE_TOTAL", "1")], "no variable gives"),
             (&[("JOB_COMPLETION_INDEX", "0")], "JOB_COMPLETION_INDEX is set, but SHARD_COUNT is not"),
             (&[("SHARD_INDEX", "x"), ("SHARD_COUNT", "2")], "SHARD_INDEX is x: expected a number"),
-            (&[("SHARD_INDEX", "2"), ("SHARD_COUNT", "2")], "SHARD_INDEX is 2 of 2 shards: there is no such"),
-            (&[("CI_NODE_INDEX", "0"), ("CI_NODE_TOTAL", "2")], "CI_NODE_INDEX is 0 of 2 shards"),
+            (&[("SHARD_INDEX", "2"), ("SHARD_COUNT", "2")], "SHARD_INDEX is 2, but there are 2 shards"),
+            (&[("CI_NODE_INDEX", "0"), ("CI_NODE_TOTAL", "2")], "CI_NODE_INDEX is 0, but there are 2 shards"),
             (&[("SHARD_INDEX", "0"), ("SHARD_COUNT", "0")], "there is no such shard"),
             (
                 &[
@@ -181,7 +181,7 @@ mod tests {
                     ("SLURM_ARRAY_TASK_COUNT", "3"),
                     ("SLURM_ARRAY_TASK_STEP", "2"),
                 ],
-                "SLURM_ARRAY_TASK_ID is 11 of 3 shards",
+                "SLURM_ARRAY_TASK_ID is 11, but there are 3 shards",
             ),
         ] {
             let error = shard(variables).unwrap_err();

@@ -180,6 +180,6 @@ mod tests {
         assert!(header("<f4", "True", "(2, 3, 1)").contains("fortran_order"));
         assert!(header("<f4", "False", "(2, 3)").contains("no shape"));
         assert!(header("<f4", "False", "(4294967295, 4294967295, 1)").contains("larger than a picture"));
-        assert!(read_npy(&b"\x89PNG\r\n\x1a\n        "[..]).unwrap_err().to_string().contains("does not begin"));
+        assert!(read_npy(&b"\x89PNG\r\n\x1a\n        "[..]).unwrap_err().to_string().contains("is not a .npy file"));
     }
 }

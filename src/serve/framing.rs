@@ -259,10 +259,10 @@ mod tests {
         };
         let cases: [(&[u8], &str); 7] = [
             (b"hello\n", "expected Content-Length"),
-            (b"Content-Length: many\r\n\r\n", "is no number"),
+            (b"Content-Length: many\r\n\r\n", "is not a number"),
             (b"Content-Type: x\r\n\r\n", "no Content-Length"),
             (b"Content-Length: 99999999999999999\r\n\r\n", "limit is"),
-            (b"Content-Length: 18446744073709551616\r\n\r\n", "is no number"),
+            (b"Content-Length: 18446744073709551616\r\n\r\n", "is not a number"),
             (b"\x00\xff\xfe\n", "expected Content-Length"),
             (b"x: y\nx: y\n", "no Content-Length"),
         ];

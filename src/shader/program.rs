@@ -93,7 +93,7 @@ fn check_buffers(stage: &StageModule) -> Result<(), ShaderError> {
 fn check_varying(input: &Varying, vertex: &StageModule, offset: u64) -> Result<(), ShaderError> {
     let disagree = |found: String| ShaderError::StagesDisagree { wanted: input.to_string(), found, offset };
     let Some(output) = vertex.outputs.iter().find(|output| output.location == input.location) else {
-        return Err(disagree("nothing at all".to_owned()));
+        return Err(disagree("nothing there".to_owned()));
     };
     let fits = output.io_type.kind == input.io_type.kind && output.io_type.components >= input.io_type.components;
     if fits { Ok(()) } else { Err(disagree(output.to_string())) }

@@ -146,7 +146,7 @@ fn nothing_takes_the_place_of_what_is_no_file() {
     fs::rename(&picture, folder.path().join("elsewhere.png")).unwrap();
     std::os::unix::fs::symlink("elsewhere.png", &picture).unwrap();
     let error = change(folder.path()).commit(&lock).unwrap_err().to_string();
-    assert!(error.contains("frame0000.png") && error.contains("is no regular file"), "{error}");
+    assert!(error.contains("frame0000.png") && error.contains("is not a regular file"), "{error}");
     assert!(picture.is_symlink() && !is_unfinished(folder.path()));
     let mut found = files(folder.path());
     assert_eq!(found.remove("elsewhere.png"), old.get("frame0000.png").cloned());

@@ -53,7 +53,7 @@ fn lines_of(analysis: &Analysis, place: Place, buffer: u32) -> Result<Vec<String
         lines.extend(rows.iter().map(|row| row_line(stream, row)));
         let left = stream.row_count.saturating_sub(rows.len() as u32);
         if left > 0 {
-            lines.push(format!("{left_rows}", left_rows = counted(left, "more row")));
+            lines.push(counted(left, "more row"));
         }
     }
     if lines.is_empty() {

@@ -166,9 +166,7 @@ fn value_text(value: &Value) -> String {
         Value::Address(value) => format!("{value:#x}"),
         Value::Text(text) => format!("\"{}\"", shortened(text)),
         Value::Json(text) => shortened(text),
-        Value::Blob { size_bytes, stored_bytes } if size_bytes == stored_bytes => {
-            format!("{size}", size = counted(size_bytes, "byte"))
-        }
+        Value::Blob { size_bytes, stored_bytes } if size_bytes == stored_bytes => counted(size_bytes, "byte"),
         Value::Blob { size_bytes, stored_bytes } => {
             format!("{size}, stored as {stored_bytes}", size = counted(size_bytes, "byte"))
         }

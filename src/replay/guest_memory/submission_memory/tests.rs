@@ -268,7 +268,7 @@ fn nothing_lies_past_an_allocation() {
     let mut made = made(&[captured(1, 0x10, b"abcdefgh")], Some(&table(&[(1, 0, 0x10, 6), (2, 0, end, 8)])));
     for (start, count) in [(0, 7), (6, 1), (7, 0), (u64::MAX, 1), (1, u64::MAX), (u64::MAX, u64::MAX)] {
         let (message, kind, _) = told(made.memory.check_backing(1, start, count, &mut made.blobs));
-        assert!(message.starts_with("allocation 1 has 6 bytes: expected byte"), "{message}");
+        assert!(message.starts_with("allocation 1 has 6 bytes: expected the "), "{message}");
         assert_eq!(kind, ErrorKind::ReplayFailed);
         assert!(made.bytes(1, start, count).is_err() && made.write_back(1, start, count, 1).is_err());
     }
