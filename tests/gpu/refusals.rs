@@ -301,6 +301,13 @@ impl<'g> Mutant<'g> {
         }
     }
 
+    /// Whether it is of a damaged record before a frame, which a trim leaves out.
+    fn stands_before(&self, frame: u32, refusal: &Refusal) -> bool {
+        let start = self.trace.frames()[frame as usize].bytes.start;
+        let offset = refusal.words.strip_prefix("record spans ").and_then(|words| words.split_once(", at 0x"));
+        offset.is_some_and(|(_, at)| u64::from_str_radix(at, 16).unwrap() < start)
+    }
+
     fn compare_trimmed(&mut self, frame: u32) {
         let trimmed = write_trimmed(&self.trace, &self.index, &[FrameIndex(frame)], Shown::default(), Vec::new());
         let bytes = match trimmed {
@@ -327,7 +334,9 @@ impl<'g> Mutant<'g> {
         let found: Vec<Refusal> =
             player.take_faults().errors.iter().map(|error| Refusal::of(error).anywhere()).collect();
         let anywhere = |refusals: &[Refusal]| refusals.iter().map(Refusal::anywhere).collect::<Vec<_>>();
-        let expected = anywhere(&self.own(frame));
+        let mut in_frame = self.own(frame);
+        in_frame.retain(|refusal| !self.stands_before(frame, refusal));
+        let expected = anywhere(&in_frame);
         // What earlier frames have drawn comes along, and what is wrong with it.
         let earlier: Vec<Refusal> = self.goes_on.range(..frame).flat_map(|(_, refusals)| anywhere(refusals)).collect();
         let is_known =

@@ -196,6 +196,7 @@ impl Taken<'_> {
             }
             Err(error) => {
                 index.note_fault(error, command.at, EndsSubmission::No)?;
+                index.graph.note_refusal(number.0, &names.named_by(&command.value));
                 ResolvedCommand::Refused
             }
         };
@@ -277,8 +278,8 @@ impl TraceIndex {
                 let fails_alone = !executor.has_ended();
                 let ends = if fails_alone { EndsSubmission::No } else { EndsSubmission::Yes };
                 self.note_fault(error, command.at, ends)?;
-                self.graph.note_refusal(number, executor.device().effect());
                 if !fails_alone {
+                    self.graph.note_refusal(number, &executor.device().effect().causes);
                     self.push(command, ResolvedCommand::Skipped);
                     return Ok(());
                 }
@@ -344,6 +345,23 @@ impl TraceIndex {
 }
 
 impl Names {
+    /// Returns the commands that created what a refused command names: without them it would be refused for that.
+    fn named_by(&self, command: &Command) -> Vec<u32> {
+        let buffer = |id| self.buffers.get(&id).map(|created| created.create);
+        let created = match *command {
+            Command::CreateBuffer(CreateBuffer { id, .. }) | Command::Upload(Upload { id, .. }) => [buffer(id), None],
+            Command::SetVertexBuffer(SetVertexBuffer { id, .. }) => [buffer(id), None],
+            Command::SetPipeline(id) => [self.pipelines.get(&id).copied(), None],
+            Command::CreatePipeline(CreatePipeline { vertex, fragment, .. }) => {
+                [vertex, fragment].map(|id| self.shaders.get(&id).copied())
+            }
+            _ => [None; 2],
+        };
+        let mut numbers: Vec<u32> = created.into_iter().flatten().map(|CommandNumber(number)| number).collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
     /// Resolves the references of a command that the state has accepted, or of a draw.
     fn resolve(
         &mut self,

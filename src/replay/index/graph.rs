@@ -193,7 +193,7 @@ impl Graph {
         if let Some(allocation) = effect.allocation {
             self.allocations.push((number, allocation));
         }
-        self.note_refusal(number, effect);
+        self.note_refusal(number, &effect.causes);
     }
 
     /// Makes room for what happens to another object; says by which number.
@@ -227,11 +227,11 @@ impl Graph {
         number
     }
 
-    /// Takes in that the command with this number is refused, if it is.
-    pub(super) fn note_refusal(&mut self, number: u32, effect: &Effect) {
-        if !effect.causes.is_empty() {
+    /// Takes in that the command with this number is refused because of what the commands `causes` did.
+    pub(super) fn note_refusal(&mut self, number: u32, causes: &[u32]) {
+        if !causes.is_empty() {
             let last = self.refusals.last().map_or(Span::EMPTY, |(_, causes)| *causes);
-            let causes = Span::add(&mut self.causes, &effect.causes, last);
+            let causes = Span::add(&mut self.causes, causes, last);
             self.refusals.push((number, causes));
         }
     }
