@@ -227,7 +227,7 @@ mod tests {
             "since the golden was recorded, draw 1 has changed in the fragment shader, its state; and so has \
                 one more draw"
         );
-        assert!(since("b", &["1 2 3 4"]).contains("has 1 draw now, and had 3"));
+        assert!(since("b", &["1 2 3 4"]).contains("has 1 draw now, but had 3"));
         assert!(since("b", &["1 2 3 4", "5 6 7 8", "9 9 9 9"]).contains("what is beneath them"));
     }
 

@@ -173,7 +173,7 @@ mod tests {
             (&[("SHARD_INDEX", "x"), ("SHARD_COUNT", "2")], "SHARD_INDEX is x: expected a number"),
             (&[("SHARD_INDEX", "2"), ("SHARD_COUNT", "2")], "SHARD_INDEX is 2, but there are 2 shards"),
             (&[("CI_NODE_INDEX", "0"), ("CI_NODE_TOTAL", "2")], "CI_NODE_INDEX is 0, but there are 2 shards"),
-            (&[("SHARD_INDEX", "0"), ("SHARD_COUNT", "0")], "there is no such shard"),
+            (&[("SHARD_INDEX", "0"), ("SHARD_COUNT", "0")], "SHARD_INDEX is 0, but there are 0 shards"),
             (
                 &[
                     ("SLURM_ARRAY_TASK_ID", "11"),
