@@ -115,7 +115,7 @@ fn a_recording_is_repaired_wherever_it_was_cut() {
             let whole_to = of_last.next_back().unwrap().0.end as u64;
             assert!(said.contains(&format!("lost {} byte", end as u64 - whole_to)), "cut at {end:#x}: {said}");
             // A header of 8 bytes alone is a record in part, too.
-            let cut = format!("the record at {whole_to:#x} was written in part");
+            let cut = format!("the record at {whole_to:#x} is incomplete");
             assert_eq!(said.contains(&cut), whole_to < end as u64, "cut at {end:#x}: {said}");
             expected.push(FrameSpan { bytes: start..whole_to, present_offset: None });
             unfinished += 1;
