@@ -302,7 +302,7 @@ impl fmt::Display for PixelEvent {
         f.write_str(if self.is_fogged { ", with fog" } else { "" })?;
         f.write_str(match self.cause {
             PixelCause::BlendLeftEqual => ", unchanged by blending",
-            PixelCause::WroteEqual => ", the previous colour",
+            PixelCause::WroteEqual => ", unchanged",
             PixelCause::Written | PixelCause::Missed(_) => "",
         })
     }

@@ -235,9 +235,11 @@ pub(super) fn read_replacements(folder: &Path, trace: &Trace) -> Result<crate::r
     let of_streams = of_streams.map_err(|error| Failure::new(error.kind(), error))?;
     if replacements.is_empty() && of_streams == 0 {
         let folder = folder.display();
-        let message = format!("--replace-shaders {folder}: expected files named as by extract --shaders, found none");
+        let message = format!(
+            "--replace-shaders {folder}: expected files named as extract --shaders names the shaders of this trace, found none"
+        );
         return Err(Failure::usage(message));
     }
-    log::info!("{} come from {}", counted(replacements.len(), "shader"), folder.display());
+    log::info!("replaced {} from {}", counted(replacements.len(), "shader"), folder.display());
     Ok(replacements)
 }

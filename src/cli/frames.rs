@@ -32,7 +32,7 @@ pub(super) struct FramesArgs {
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
     /// Only these frames
-    #[arg(long, value_name = "SET", allow_hyphen_values = true)]
+    #[arg(long, alias = "frame", value_name = "SET", allow_hyphen_values = true)]
     pub frames: Option<FrameSet>,
     /// Show what each is drawn from, as a SHA-256, too
     #[arg(long)]

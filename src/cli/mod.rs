@@ -180,10 +180,10 @@ enum Verb {
     /// Draw what a draw covers, where triangles lie, how often pixels are written or how old they are.
     #[cfg(feature = "gpu")]
     Overlay(overlay::OverlayArgs),
-    /// List frames: place, size, draws, uploads, what they depend on, and the hash of what they are drawn from.
+    /// List frames: place, size, draws, uploads, what they depend on. Needs no GPU.
     #[command(after_help = filter::FILTER_GRAMMAR)]
     Frames(frames::FramesArgs),
-    /// List draws: place, vertices, and the hash of what the picture up to each is drawn from.
+    /// List draws: place, vertices, targets, markers. Needs no GPU.
     #[command(after_help = filter::FILTER_GRAMMAR)]
     Draws(frames::FramesArgs),
     /// List a frame's records and packets by the draw that they lead to, with arguments and warnings. Needs no GPU.
@@ -216,6 +216,7 @@ enum Verb {
     Timeline(timeline::TimelineArgs),
     /// Answer requests of editors and scripts on one warm device (JSON-RPC 2.0).
     #[cfg(feature = "gpu")]
+    #[command(after_help = serve::after_help())]
     Serve(serve::ServeArgs),
     /// Draw for another process: jobs come in on stdin, one per line.
     #[cfg(feature = "gpu")]

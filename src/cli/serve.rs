@@ -8,7 +8,7 @@ use super::golden::DeviceArgs;
 use super::output::stdout;
 use super::worker;
 use crate::error::ErrorKind;
-use crate::serve::{ServeOptions, serve};
+use crate::serve::{METHODS, ServeOptions, serve};
 use crate::worker::Program;
 
 #[derive(Debug, clap::Args)]
@@ -19,6 +19,20 @@ pub(super) struct ServeArgs {
     pub stdio: bool,
     #[command(flatten)]
     pub device: DeviceArgs,
+}
+
+/// Methods, and a conversation that lists the draws of a frame.
+pub(super) fn after_help() -> String {
+    let requests = [
+        r#"{"jsonrpc":"2.0","id":1,"method":"open","params":{"path":"trace.bin"}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"events","params":{"trace":0,"frame":7,"filter":"DRAW"}}"#,
+        r#"{"jsonrpc":"2.0","id":3,"method":"shutdown"}"#,
+    ];
+    format!(
+        "Methods: {}.\n\nThe draws of a frame (the answer to open has the number of the trace):\n  {}",
+        METHODS.join(", "),
+        requests.join("\n  ")
+    )
 }
 
 pub(super) fn run(args: &ServeArgs, _common: &CommonArgs) -> Result<Exit, Failure> {

@@ -98,11 +98,23 @@ fn tell(written: &Written, frames: &[FrameIndex], trace: &Trace, common: &Common
         let source_bytes = trace.size_bytes();
         writeln!(
             out,
-            "{name}: {noun} {kept} of {frame_count}, {size} of {source_bytes}",
+            "{name}: {noun} {kept} of {frame_count}{renumbered}, {size} of {source_bytes}",
+            renumbered = renumbered(frames),
             size = counted(size_bytes, "byte")
         )?;
     }
     Ok(out.flush()?)
+}
+
+/// What the kept frames are called in the new trace, if not as in the old one: `, now frame 0`.
+fn renumbered(frames: &[FrameIndex]) -> String {
+    let last = frames.len().saturating_sub(1);
+    match frames.last() {
+        None => String::new(),
+        Some(kept) if kept.as_usize() == last => String::new(),
+        Some(_) if last == 0 => ", now frame 0".to_owned(),
+        Some(_) => format!(", now frames 0 to {last}"),
+    }
 }
 
 #[cfg(test)]

@@ -33,8 +33,8 @@ pub enum ApproveError {
     /// The case or one of its files.
     #[error(transparent)]
     Golden(#[from] GoldenError),
-    /// There is a case already, of another trace or unreadable.
-    #[error("{} already exists for another trace: choose another folder with --into DIR", .0.display())]
+    /// The folder has a case already.
+    #[error("{} already exists: renew its pictures with golden approve, or choose another folder with --into DIR", .0.display())]
     Exists(PathBuf),
     /// The frames can't be rendered.
     #[error("{message}")]

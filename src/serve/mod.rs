@@ -99,4 +99,4 @@ mod session;
 mod traces;
 
 pub use error::ServeError;
-pub use session::{ServeOptions, serve};
+pub use session::{METHODS, ServeOptions, serve};

@@ -26,7 +26,8 @@ use crate::bytes::limits::MAX_OPEN_TRACES;
 use crate::error::ErrorKind;
 use crate::worker::{Question, WorkerCommand};
 
-const METHODS: [&str; 17] = [
+/// Names of the methods that a session answers.
+pub const METHODS: [&str; 17] = [
     "initialize",
     "info",
     "open",

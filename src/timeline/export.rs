@@ -122,7 +122,7 @@ impl Placement {
         let nanos = axis.unit.nanos_per_tick();
         let unit = match nanos {
             Some(_) => "time as recorded".to_owned(),
-            None => format!("order only; lengths are {}", axis.unit.name()),
+            None => format!("no times recorded; lengths are {}", axis.unit.name()),
         };
         let length = nanos.unwrap_or(NANOS_PER_UNTIMED_TICK) as f64;
         let anchors = vec![Anchor { at: Tick(0), nanos: 0.0 }, Anchor { at: Tick(1), nanos: length }];
@@ -305,10 +305,10 @@ mod tests {
         let time = Axis { unit: AxisUnit::Nanoseconds, origin_unix_ms: None };
         let anchors = || [(10, 100.0), (20, 200.0)].map(|(at, nanos)| Anchor { at: Tick(at), nanos }).to_vec();
         let alone = Placement::of_axis(&axis);
-        assert_eq!((alone.unit(), alone.lengths()), ("order only; lengths are bytes", Lengths::Order));
+        assert_eq!((alone.unit(), alone.lengths()), ("no times recorded; lengths are bytes", Lengths::Order));
         assert_eq!((alone.has_frame_length(Tick(0), Tick(1)), alone.certainty(Tick(0), Tick(1))), (false, None));
         let tied = Placement::between(&axis, anchors(), ("time as recorded in x", true));
-        assert_eq!(tied.unit(), "order only; lengths are bytes; frames: time as recorded in x");
+        assert_eq!(tied.unit(), "no times recorded; lengths are bytes; frames: time as recorded in x");
         let places = [(10, 20), (12, 20), (5, 20), (10, 21)];
         let certain = places.map(|(begin, end)| tied.certainty(Tick(begin), Tick(end)).unwrap().name());
         assert_eq!(certain, ["exact", "interpolated", "extrapolated", "extrapolated"]);

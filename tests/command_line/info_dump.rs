@@ -51,10 +51,10 @@ fn info_says_what_a_trace_is() {
          draws         1\n\
          textures      0\n\
          shaders       1 vertex, 1 pixel\n\
-         not drawn     nothing, as far as can be told without a GPU\n\
+         faults        none that can be found without a GPU\n\
          recorded by   0.0.0-dev\n\
          duration      not recorded: the format has no clock\n\
-         start         with all that it uses\n\
+         start         complete: the trace creates all that it uses\n\
          more          `info --deep`: container, metadata, frames, packets, blobs\n"
     );
     text.expect(0, &expected, "");

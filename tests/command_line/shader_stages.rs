@@ -195,7 +195,7 @@ fn what_cannot_stand_in_is_refused() {
     refuses(3, "size of the container: expected at most the bytes that follow");
     fs::remove_dir_all(folder.join("edited")).unwrap();
     fs::create_dir(folder.join("edited")).unwrap();
-    refuses(2, "expected files named as by extract --shaders, found none");
+    refuses(2, "expected files named as extract --shaders names the shaders of this trace, found none");
 }
 
 fn bytecode_is_edited_in_serve() {

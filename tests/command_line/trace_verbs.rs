@@ -71,7 +71,8 @@ fn a_trimmed_frame_keeps_its_identity_and_its_origin() {
     let out = folder.path().join("out.aerogputrace").display().to_string();
     let bytes = |path: &str| fs::metadata(path).unwrap().len();
     let trimmed = here(&["trim", &path("frames"), &out, "--frames", "2,3"]);
-    let said = format!("{out}: frames 2-3 of 4, {} bytes of {}\n", bytes(&out), bytes(&path("frames")));
+    let said =
+        format!("{out}: frames 2-3 of 4, now frames 0 to 1, {} bytes of {}\n", bytes(&out), bytes(&path("frames")));
     trimmed.expect(0, &said, "");
     let trimmed = json_lines(&here(&["trim", &path("frames"), &out, "--frames", "2,3", "--json"]));
     assert_eq!((&trimmed[0]["frames"], &trimmed[0]["size_bytes"]), (&[2, 3].into(), &bytes(&out).into()));
@@ -104,7 +105,11 @@ fn what_this_build_cannot_draw_is_read_checked_and_trimmed() {
     let out = folder.path().join("out.aerogputrace").display().to_string();
     let trimmed = here(&["trim", &submitted, &out, "--frames", "1"]);
     let bytes = |path: &str| fs::metadata(path).unwrap().len();
-    trimmed.expect(0, &format!("{out}: frame 1 of 2, {} bytes of {}\n", bytes(&out), bytes(&submitted)), "");
+    trimmed.expect(
+        0,
+        &format!("{out}: frame 1 of 2, now frame 0, {} bytes of {}\n", bytes(&out), bytes(&submitted)),
+        "",
+    );
     for file in [&submitted, &out] {
         let run = here(&["verify", file, "--deep"]);
         assert_eq!(run.code, 0, "{}", run.stderr);

@@ -376,7 +376,7 @@ fn a_changed_trace_is_named() {
     assert!(suite.read("out/index.html").contains("\"pictures\":[\"iVBOR"));
     suite.run(&["golden", "test", "--git-bisect"]).expect(125, "");
     suite.run(&["golden", "approve"]).expect(1, "--allow-trace-change approves it");
-    review(&suite, &[], "y\n").expect(1, "not asked about: the trace");
+    review(&suite, &[], "y\n").expect(1, "skipped: the trace");
     review(&suite, &["--allow-trace-change"], "n\n").expect(1, "interpolated, frame 0: different");
     review(&suite, &["--allow-trace-change"], "y\n").expect(0, "approved: golden/interpolated: frame 0");
     suite.run(&["golden", "test"]).expect(0, "1 passed");
@@ -404,7 +404,9 @@ fn approval_refuses_what_it_should() {
     suite.run(&["golden", "new", "traces/triangle.aerogputrace"]).expect(0, "golden/triangle is there already");
     fs::create_dir(suite.path("other")).unwrap();
     fs::copy(fixture("layouts"), suite.path("other/triangle.aerogputrace")).unwrap();
-    suite.run(&["golden", "new", "other/triangle.aerogputrace"]).expect(2, "already exists for another trace");
+    suite
+        .run(&["golden", "new", "other/triangle.aerogputrace"])
+        .expect(2, "golden.toml already exists: renew its pictures with golden approve, or choose another");
     assert_eq!(suite.read("golden/triangle/golden.toml"), before);
     let toml = "golden/interpolated/golden.toml";
     suite.edit(toml, "kind = \"cpu\"", "kind = \"discrete\" # the lab's");

@@ -205,7 +205,7 @@ fn packets_beside_a_clock_have_no_lengths() {
         let mut names = events.iter().filter(|event| event["name"] == "process_name");
         names.find(|event| event["pid"] == pid).unwrap()["args"]["name"].as_str().unwrap().to_owned()
     };
-    assert_eq!(process(1), "frames (order only; lengths are bytes; frames: time as recorded in app)");
+    assert_eq!(process(1), "frames (no times recorded; lengths are bytes; frames: time as recorded in app)");
     assert_eq!(process(2), "app (time as recorded in app)");
     let about = &json["otherData"]["2: app"]["alignment"];
     assert_eq!((&about["method"], about["anchors"].as_array().unwrap().len()), (&json!("frames:1=0"), 3));

@@ -60,7 +60,7 @@ pub(super) fn run(args: &ReviewArgs, common: &CommonArgs) -> Result<Exit, Failur
     let mut answers = Answers::new(worker.clone())?;
     for outcome in &outcomes {
         if outcome.is_trace_changed && !args.allow.allow_trace_change {
-            say!("{}: not asked about: {}", outcome.case, outcome.summary());
+            say!("{}: skipped: {}", outcome.case, outcome.summary());
             continue;
         }
         let (is_settled, stop) = review.ask_about(outcome, &mut answers)?;

@@ -77,7 +77,7 @@ impl Overview {
             ("draws", self.draws()),
             ("textures", self.index.census().textures().to_string()),
             ("shaders", self.shaders()),
-            ("not drawn", self.faults()),
+            ("faults", self.faults()),
             ("recorded by", recorded_by(trace)),
             ("duration", "not recorded: the format has no clock".to_owned()),
             ("start", self.start()),
@@ -153,13 +153,17 @@ impl Overview {
             )),
         };
         let all: Vec<String> = stopped.into_iter().chain(kinds).collect();
-        if all.is_empty() { "nothing, as far as can be told without a GPU".to_owned() } else { all.join("; ") }
+        if all.is_empty() { "none that can be found without a GPU".to_owned() } else { all.join("; ") }
     }
 
     /// Whether the recording begins with what it needs.
     fn start(&self) -> String {
         let missing = self.index.missing_objects();
-        if missing.starts_in_the_middle() { missing.to_string() } else { "with all that it uses".to_owned() }
+        if missing.starts_in_the_middle() {
+            missing.to_string()
+        } else {
+            "complete: the trace creates all that it uses".to_owned()
+        }
     }
 }
 

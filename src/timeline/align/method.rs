@@ -48,8 +48,8 @@ pub enum AlignError {
     },
     /// The files have different numbers of frames, and nobody said which belong together.
     #[error(
-        "expected {reference_frames} as in the trace, found {annotation} in the annotation; align them with \
-         frames:A=B, numbers, mark:NAME or offset-us:N",
+        "expected {reference_frames} as in the trace, found {annotation} in the annotation; choose with \
+         --align frames (one by one), frames:A=B, numbers, mark:NAME or offset-us:N",
         reference_frames = counted(.reference, "frame")
     )]
     CountsDisagree {
