@@ -228,7 +228,7 @@ mod tests {
                 one more draw"
         );
         assert!(since("b", &["1 2 3 4"]).contains("has 1 draw now, but had 3"));
-        assert!(since("b", &["1 2 3 4", "5 6 7 8", "9 9 9 9"]).contains("what is beneath them"));
+        assert!(since("b", &["1 2 3 4", "5 6 7 8", "9 9 9 9"]).contains("something before the draws has"));
     }
 
     #[test]

@@ -244,7 +244,7 @@ fn bad_tomls_are_named_with_their_picture() {
         (
             "resource = \"2:0:0\"",
             "resource = \"2:0:0\"\npicture = \"frame0000.png\"",
-            "picture is frame0000.png: expected one of its own",
+            "picture is frame0000.png: expected a picture of its own",
         ),
         (
             "resource = \"2:0:0\"",

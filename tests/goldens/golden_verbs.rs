@@ -149,7 +149,7 @@ fn a_wrong_picture_is_different_and_names_its_draw() {
         "different: layouts: frame 0: 1 of 4096 pixels differ (0.024 %), within 1x1 at 48,48; rounding: no \
             pixel differs by more than one step (1 of 255);",
     );
-    ended.expect(1, "cause: draw 3 at 0x").expect(1, "it left 1 of 1 differing pixels");
+    ended.expect(1, "cause: draw 3 at 0x").expect(1, "it wrote the final value of 1 of 1 differing pixels");
     assert!(suite.path("golden/layouts/frame0000.new.png").is_file(), "kept to be looked at");
     suite.run(&["golden", "test", "--json"]).expect(1, "\"finding\":\"one-step\"");
     suite.run(&["golden", "test", "--git-bisect"]).expect(1, "");
@@ -335,8 +335,8 @@ fn bad_tomls_are_named_with_their_place() {
         ("schema = 1", "schema = 1\ntolerence = 3", "line 2, column 1: unknown field `tolerence`"),
         ("schema = 1", "schema = 2", "schema is 2: expected 1"),
         ("index = 0", "index = 0\n[[frame]]\nindex = 0", "frame.index is 0: expected each frame once"),
-        ("index = 0", "index = 0\npicture = \"../x.png\"", "expected a plain file name"),
-        ("index = 0", "index = 0\npicture = \"a\\\\b.png\"", "expected a plain file name"),
+        ("index = 0", "index = 0\npicture = \"../x.png\"", "expected the name of a .png file"),
+        ("index = 0", "index = 0\npicture = \"a\\\\b.png\"", "expected the name of a .png file"),
         ("index = 0", "index = 0\nknown_failure = \" \"", "known_failure is empty"),
         ("index = 0", "index = -1", "invalid value"),
         ("hashes = [\"", "hashes = [\"x", "frame 0: hashes is x"),
@@ -401,7 +401,7 @@ fn approval_refuses_what_it_should() {
     suite.run(&["golden", "new", "traces/triangle.aerogputrace", "--allow-blank"]).expect(0, "approved");
     // Naming the folder of traces again adds what is new; a namesake of another trace is refused.
     let before = suite.read("golden/triangle/golden.toml");
-    suite.run(&["golden", "new", "traces/triangle.aerogputrace"]).expect(0, "golden/triangle is there already");
+    suite.run(&["golden", "new", "traces/triangle.aerogputrace"]).expect(0, "golden/triangle already exists");
     fs::create_dir(suite.path("other")).unwrap();
     fs::copy(fixture("layouts"), suite.path("other/triangle.aerogputrace")).unwrap();
     suite
@@ -591,7 +591,7 @@ fn fsck_lists_and_mends() {
     for name in ["frame0007.png", "frame0009.new.png", ".aerogpu-replay-Xy12Z", "frame0001.new.png"] {
         fs::write(folder.join(name), "x").unwrap();
     }
-    suite.run(&["golden", "test"]).expect(2, "frame 3: picture is Frame0002.PNG.png: expected one of its own");
+    suite.run(&["golden", "test"]).expect(2, "frame 3: picture is Frame0002.PNG.png: expected a picture of its own");
     let words = [
         "found: golden/frames: frame0007.png: no frame uses it",
         "found: golden/frames: frame0009.new.png: no frame uses it",
@@ -707,7 +707,7 @@ fn shards_merge_to_the_whole() {
         command.envs(variables.iter().copied()).output().unwrap().into()
     };
     told(&[("CI_NODE_INDEX", "1"), ("CI_NODE_TOTAL", "2")]).expect(0, "2 cases, 2 passed");
-    told(&[]).expect(2, "no variable tells which shard this is");
+    told(&[]).expect(2, "no variable gives this shard's number");
     shard("2/2", "s2").expect(1, "1 case, 1 different");
     // The pictures travel with the results.
     fs::create_dir(suite.path("moved")).unwrap();
@@ -1038,10 +1038,10 @@ fn of_several_failures_the_most_severe_is_the_exit_code() {
     // Blank is 1, a namesake is 2, unreadable is 3, not supported is 4.
     for names in [["blank", "namesake", "redefined"], ["redefined", "namesake", "blank"]] {
         let _ = fs::remove_dir_all(suite.path("golden/redefined"));
-        new(names).expect(2, "is there already").expect(2, "is blank").expect(2, "approved: golden/redefined");
+        new(names).expect(2, "already exists").expect(2, "is blank").expect(2, "approved: golden/redefined");
     }
     for names in [["torn", "namesake", "blank"], ["blank", "namesake", "torn"]] {
-        new(names).expect(3, "is blank").expect(3, "is there already");
+        new(names).expect(3, "is blank").expect(3, "already exists");
     }
     let ended = new(["newer", "torn", "blank"]);
     let code = ended.code;
@@ -1104,7 +1104,7 @@ fn the_first_draw_is_found_among_thousands() {
     found
         .expect(1, "cause: draw 1203 at 0x")
         .expect(1, "it wrote the final value of 1 of 3 differing pixels (draws after");
-    wrong(&[700, 1203]).expect(1, "cause: draw 721 at 0x").expect(1, "it left 1 of 2 differing pixels");
+    wrong(&[700, 1203]).expect(1, "cause: draw 721 at 0x").expect(1, "it wrote the final value of 1 of 2 differing pixels");
     wrong(&[1990]).expect(1, "cause: draw 1990 at 0x").expect(1, "1 of 1 differing pixels\n");
     // Never painted.
     wrong(&[3000]).expect(1, "cause: the CLEAR at 0x").expect(

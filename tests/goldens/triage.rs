@@ -59,7 +59,7 @@ fn decisions_are_followed() {
     write_decisions(&suite, &[of("layouts", "accept"), other]);
     let ended = suite.run(&approve);
     ended
-        .expect(1, "golden/viewport: frame 0 is another picture than the one that was accepted")
+        .expect(1, "golden/viewport: frame 0 differs from the accepted picture")
         .expect(1, "nothing was approved");
     assert_eq!(suite.read("golden/layouts/golden.toml"), before);
     let mut stray = of("viewport", "accept");
