@@ -1104,7 +1104,9 @@ fn the_first_draw_is_found_among_thousands() {
     found
         .expect(1, "cause: draw 1203 at 0x")
         .expect(1, "it wrote the final value of 1 of 3 differing pixels (draws after");
-    wrong(&[700, 1203]).expect(1, "cause: draw 721 at 0x").expect(1, "it wrote the final value of 1 of 2 differing pixels");
+    wrong(&[700, 1203])
+        .expect(1, "cause: draw 721 at 0x")
+        .expect(1, "it wrote the final value of 1 of 2 differing pixels");
     wrong(&[1990]).expect(1, "cause: draw 1990 at 0x").expect(1, "1 of 1 differing pixels\n");
     // Never painted.
     wrong(&[3000]).expect(1, "cause: the CLEAR at 0x").expect(

@@ -58,9 +58,7 @@ fn decisions_are_followed() {
     other["sha256"] = json!("11".repeat(32));
     write_decisions(&suite, &[of("layouts", "accept"), other]);
     let ended = suite.run(&approve);
-    ended
-        .expect(1, "golden/viewport: frame 0 differs from the accepted picture")
-        .expect(1, "nothing was approved");
+    ended.expect(1, "golden/viewport: frame 0 differs from the accepted picture").expect(1, "nothing was approved");
     assert_eq!(suite.read("golden/layouts/golden.toml"), before);
     let mut stray = of("viewport", "accept");
     stray["folder"] = json!("golden/nowhere");
