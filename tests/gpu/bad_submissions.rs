@@ -139,7 +139,7 @@ const FAULTS: &[Fault] = &[
         "no shaders, and vertices of no known form",
         &[|s| _ = s.shaders(0, 0), |s| draw(s, 6, 1)],
         4,
-        "32 bytes apart",
+        "the vertex stride is 32 bytes",
     ),
     fault(
         "vertices that their draw writes",
