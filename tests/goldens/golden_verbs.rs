@@ -363,7 +363,7 @@ fn bad_tomls_are_named_with_their_place() {
         fs::copy(fixture("interpolated"), outside.path()).unwrap();
         fs::remove_file(suite.trace("interpolated")).unwrap();
         std::os::unix::fs::symlink(outside.path(), suite.trace("interpolated")).unwrap();
-        suite.run(&["golden", "test"]).expect(2, "lies outside");
+        suite.run(&["golden", "test"]).expect(2, "is outside");
     }
 }
 

@@ -85,7 +85,7 @@ fn decisions_are_followed() {
     fs::write(suite.trace("viewport"), trace).unwrap();
     suite
         .run(&[approve[0], approve[1], approve[2], approve[3], "--allow-trace-change"])
-        .expect(1, "the trace has changed since frame 0 was looked at");
+        .expect(1, "the trace has changed since frame 0 was reviewed");
 }
 
 fn what_changed_since_the_recording_is_told() {
