@@ -142,7 +142,7 @@ impl EventsPanel {
             None => {
                 ui.weak(match (document.index_progress(), document.analysis()) {
                     (Some(_), _) => "making the index …",
-                    (None, None) => "the index was given up: Ctrl R makes it",
+                    (None, None) => "indexing was cancelled: Ctrl R restarts it",
                     (None, Some(_)) => "reading …",
                 });
                 return;
