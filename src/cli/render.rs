@@ -50,7 +50,7 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
     player.set_shown(args.render.shown.shown());
     if args.render.draws.are_given() && args.render.shown.are_given() {
         return Err(Failure::usage(
-            "draws can be left out of what is usually shown alone: expected no --present, --scanout and --target",
+            "--only-draws and --skip-draws need the picture that is usually shown: expected no --present, --scanout or --target",
         ));
     }
     let variant = args.render.draws.variant(&mut player, &frames)?;

@@ -91,7 +91,7 @@ fn what_there_is_not_ends_in_2() {
         (vec!["--target", "x"], "expected HANDLE, HANDLE:MIP or HANDLE:MIP:LAYER"),
         (vec!["--target", "1", "--present", "0"], "cannot be used with"),
         (vec!["--present", "0", "--draw", "0"], "expected no draw or packet with it"),
-        (vec!["--target", "1", "--skip-draws", "0"], "expected no --present, --scanout and --target"),
+        (vec!["--target", "1", "--skip-draws", "0"], "expected no --present, --scanout or --target"),
     ] {
         let arguments = [["--frame", "0", "--hash"].as_slice(), &arguments].concat();
         run_on_scene(&[], &arguments, folder.path()).expect(2, "", message);
@@ -169,7 +169,7 @@ fn pixels_of_targets_are_followed() {
     );
     ask("pixel", &["--frame", "0", "--at", "3,4", "--present", "1"]).expect(2, "", "present 1 does not exist");
     let of_draw = ["--frame", "0", "--draw", "0", "--kind", "highlight", "--out", "h.png", "--target", "1"];
-    ask("overlay", &of_draw).expect(2, "", "expected no --present, --scanout and --target");
+    ask("overlay", &of_draw).expect(2, "", "expected no --present, --scanout or --target");
     let old = fixture("triangle");
     let old = [&["pixel", old.to_str().unwrap(), "--frame", "0", "--at", "1,1", "--target", "1"], ADAPTER.as_slice()];
     run(&old.concat(), folder.path()).expect(2, "", "frame 0 has a single target");
@@ -262,7 +262,7 @@ fn targets_are_listed_and_trimmed() {
         assert_eq!(done.code, 2, "{}", done.stderr);
         assert!(done.stderr.contains("nothing is presented to screen 3: the trace presents to 0"), "{}", done.stderr);
         let old = fixture("triangle");
-        run(&[verb, old.to_str().unwrap(), "--target", "1"], folder.path()).expect(2, "", "has one picture");
+        run(&[verb, old.to_str().unwrap(), "--target", "1"], folder.path()).expect(2, "", "has a single target");
     }
     let refused = ["trim", scene, "u.aerogputrace", "--frames", &frame, "--target", "999"];
     run(&refused, folder.path()).expect(2, "", "texture 999 does not exist at this point");

@@ -131,7 +131,7 @@ fn mistakes_in_flags_are_usage_errors() {
         (vec!["dump", GEARS, "--align", "frames"], "--annotate"),
         (vec!["export", "--out", "x.json"], "TRACE"),
         (vec!["export", GEARS, "--out", "x.xml"], ".json or .perfetto-trace"),
-        (vec!["align", GEARS, "--annotate", FEATURES], "align them with"),
+        (vec!["align", GEARS, "--annotate", FEATURES], "choose with --align"),
         (vec!["align", GEARS, "--annotate", FEATURES, "--align", "by-luck"], "frames:A=B"),
         (vec!["align", GEARS, "--annotate", FEATURES, "--align", "offset-us:5"], "align one with frames:A=B"),
     ] {

@@ -491,8 +491,8 @@ fn a_set_that_names_nothing_is_a_usage_error() {
         (&["frames", &frames, "--frames", "@empty"], "it is empty"),
         (&["trim", &frames, "out", "--frames", "0,@empty"], "it is empty"),
         (&["timeline", "stats", &frames, "--frames", "3-1"], "\"3-1\" is empty"),
-        (&["buffer", &frames, "--frame", "0", "--range", "8-8"], "--range 8-8 names nothing"),
-        (&["buffer", &frames, "--frame", "0", "--vertices", "--range", "900-"], "names nothing"),
+        (&["buffer", &frames, "--frame", "0", "--range", "8-8"], "--range 8-8 is empty"),
+        (&["buffer", &frames, "--frame", "0", "--vertices", "--range", "900-"], "is empty"),
     ];
     for (arguments, message) in cases {
         run(arguments, folder.path()).expect(2, "", message);

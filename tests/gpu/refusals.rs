@@ -74,8 +74,16 @@ impl Refusal {
             // Of a frame's vertices those count that are drawn with it: a trim draws those of several frames in one.
             words += if place.is_some() || is_number || before == "make" { "#" } else { word };
         }
-        // A frame of its own is told before packets that are damaged.
-        Self { kind: self.kind, words }
+        // A blob may stand in a damaged record of the trace, which no trim has.
+        let missing =
+            words.split_once(" cannot look up blob ").and_then(|(at, rest)| Some((at, rest.split_once(':')?.0)));
+        match missing {
+            None => Self { kind: self.kind, words },
+            Some((at, blob)) => Self {
+                kind: ErrorKind::ReplayFailed,
+                words: format!("{at} blob {blob} does not exist: expected a Blob record with that id in the trace"),
+            },
+        }
     }
 
     /// Whether it is one that only whoever draws can tell.
