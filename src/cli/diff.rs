@@ -22,10 +22,9 @@ use super::whole_file::{Inputs, STDIO, is_stdout, make_folder, write_file_or_std
 use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::bytes::{FileSource, open_input};
 use crate::error::ErrorKind;
-use crate::pixels::{
-    Picture, PictureFileError, PictureFormat, StoredFile, TextureFileFormat, amplify, read_picture, read_stored,
-    write_png,
-};
+#[cfg(feature = "gpu")]
+use crate::pixels::{Picture, read_picture};
+use crate::pixels::{PictureFileError, PictureFormat, StoredFile, TextureFileFormat, amplify, read_stored, write_png};
 use crate::text::{Lines, json_line};
 
 #[derive(Debug, ClapArgs)]
@@ -209,6 +208,7 @@ fn is_compared(name: &Path) -> bool {
 }
 
 /// Reads a picture of colours from a command line, - from stdin; trouble is exit code 2.
+#[cfg(feature = "gpu")]
 pub(super) fn read(path: &Path) -> Result<Picture, Failure> {
     read_by(path, |from| read_picture(from))
 }

@@ -33,7 +33,9 @@ use crate::error::ErrorKind;
 use crate::format::aerogpu::{BlobHeader, BlobKind, FormatError, RecordBody, Trace};
 #[cfg(feature = "gpu")]
 use crate::shader::ShaderLanguage;
-use crate::text::{JsonLine, counted, json_line};
+#[cfg(feature = "gpu")]
+use crate::text::counted;
+use crate::text::{JsonLine, json_line};
 
 /// Bytes copied at once.
 const CHUNK_BYTES: u64 = 256 << 10;
