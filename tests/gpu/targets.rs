@@ -335,7 +335,7 @@ fn what_there_is_not_is_refused_in_words(backend: Backend) {
         player.set_shown(of);
         let error = player.render(0).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Usage);
-        assert!(error.to_string().starts_with("frame 0 has one picture"), "{error}");
+        assert!(error.to_string().starts_with("frame 0 has a single target"), "{error}");
     }
 }
 
