@@ -129,7 +129,7 @@ fn walk(
     mut each: impl FnMut(&Record<'_>) -> ControlFlow<()>,
 ) -> Result<Option<u64>, FormatError> {
     let end = trace.stream().end;
-    let mut reader = trace.records(start..end);
+    let mut reader = trace.records(start..end).without_lists();
     // Oddities of these records are noted when replay comes to them.
     let mut unnoted = Diagnostics::new();
     let mut damaged_at = None;

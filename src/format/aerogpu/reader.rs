@@ -11,7 +11,7 @@ use super::blob_id::BlobId;
 use super::error::FormatError;
 use super::packet_run::PacketRun;
 use super::record::{BLOB_HEADER_BYTES, BlobHeader, BlobKind, RECORD_HEADER_BYTES, Record, RecordBody};
-use super::submission::Submission;
+use super::submission::{SUBMISSION_BYTES, Submission};
 use crate::bytes::limits::MAX_PACKET_BYTES;
 use crate::bytes::{ByteSource, Cursor, Diagnostics};
 
@@ -30,6 +30,7 @@ pub struct RecordReader {
     window_length: usize,
     window_start: u64,
     next_read: u64,
+    skips_lists: bool,
 }
 
 /// A parsed payload that borrows nothing yet, so that the reader can still be changed.
@@ -51,7 +52,24 @@ impl RecordReader {
     pub fn new(source: Arc<dyn ByteSource>, container_version: u32, range: Range<u64>, stream_end: u64) -> Self {
         let window_start = range.start;
         let (window, window_length, next_read) = (Vec::new(), 0, SMALLEST_READ);
-        Self { source, container_version, stream_end, range, window, window_length, window_start, next_read }
+        let skips_lists = false;
+        Self {
+            source,
+            container_version,
+            stream_end,
+            range,
+            window,
+            window_length,
+            window_start,
+            next_read,
+            skips_lists,
+        }
+    }
+
+    /// Checks submissions without reading their memory ranges, which can take a megabyte.
+    pub fn without_lists(mut self) -> Self {
+        self.skips_lists = true;
+        self
     }
 
     /// Goes on with another range; what is in memory already is not read again.
@@ -160,8 +178,13 @@ impl RecordReader {
             4 => RecordBody::Blob(self.parse_blob_header(offset, header.payload)?),
             5 if self.container_version >= 2 => {
                 check_packet_limit("an AerogpuSubmission record's length", payload_len, offset)?;
-                let payload = self.window_at(header.payload.start, payload_len)?;
-                RecordBody::Submission(Submission::parse(payload, offset, header.payload.start)?)
+                let start = header.payload.start;
+                RecordBody::Submission(if self.skips_lists {
+                    let head = self.window_at(start, payload_len.min(u64::from(SUBMISSION_BYTES)))?;
+                    Submission::parse_head(&mut Cursor::new(head, start), payload_len, offset)?.0
+                } else {
+                    Submission::parse(self.window_at(start, payload_len)?, offset, start)?
+                })
             }
             found => {
                 let version = self.container_version;

@@ -66,28 +66,43 @@ pub struct MemoryRange {
 impl Submission {
     /// Parses the payload of a record that starts at the absolute file offset `record_offset`.
     pub(super) fn parse(payload: &[u8], record_offset: u64, payload_offset: u64) -> Result<Self, FormatError> {
-        let bad_length = |expected| FormatError::BadPayloadLength {
-            what: "AerogpuSubmission",
-            found: payload.len() as u64,
-            expected,
-            offset: record_offset,
-        };
         let cut_short = |source| FormatError::CutShort { what: "AerogpuSubmission", source };
-        if payload.len() < SUBMISSION_BYTES as usize {
-            return Err(bad_length("at least 56"));
-        }
         let mut cursor = Cursor::new(payload, payload_offset);
-        let (mut submission, header_size, count) = Self::parse_fixed(&mut cursor).map_err(cut_short)?;
-        let ranges_bytes = u64::from(count) * MEMORY_RANGE_BYTES;
-        if header_size < SUBMISSION_BYTES || u64::from(header_size) + ranges_bytes > payload.len() as u64 {
-            return Err(bad_length("header_size of at least 56, followed by 32 bytes per memory range"));
-        }
+        let (mut submission, header_size, count) = Self::parse_head(&mut cursor, payload.len() as u64, record_offset)?;
         submission.header_tail = cursor.take((header_size - SUBMISSION_BYTES) as usize).map_err(cut_short)?.to_vec();
+        // The payload holds as many.
+        submission.memory_ranges.reserve_exact(count as usize);
         for _ in 0..count {
             submission.memory_ranges.push(MemoryRange::parse(&mut cursor).map_err(cut_short)?);
         }
         submission.tail = cursor.rest().to_vec();
         Ok(submission)
+    }
+
+    /// Parses the fixed part of a payload of `payload_len` bytes, which is all that can be wrong with it; gives the header's
+    /// length and the number of memory ranges too.
+    pub(super) fn parse_head(
+        cursor: &mut Cursor<'_>,
+        payload_len: u64,
+        record_offset: u64,
+    ) -> Result<(Self, u32, u32), FormatError> {
+        let bad_length = |expected| FormatError::BadPayloadLength {
+            what: "AerogpuSubmission",
+            found: payload_len,
+            expected,
+            offset: record_offset,
+        };
+        if payload_len < u64::from(SUBMISSION_BYTES) {
+            return Err(bad_length("at least 56"));
+        }
+        let head = Self::parse_fixed(cursor);
+        let head = head.map_err(|source| FormatError::CutShort { what: "AerogpuSubmission", source })?;
+        let (_, header_size, count) = &head;
+        let ranges_bytes = u64::from(*count) * MEMORY_RANGE_BYTES;
+        if *header_size < SUBMISSION_BYTES || u64::from(*header_size) + ranges_bytes > payload_len {
+            return Err(bad_length("header_size of at least 56, followed by 32 bytes per memory range"));
+        }
+        Ok(head)
     }
 
     /// The fields known here, with the header's length and the number of memory ranges.
