@@ -363,7 +363,10 @@ fn commands_that_lack_something_are_named() {
     let mut scene = Scene::with_pipeline();
     scene.draw(0, 3).end();
     let error = replay(scene.finish()).unwrap_err();
-    assert!(error.contains("(frame 0, packet 4): no vertex buffer is set"), "{error}");
+    assert!(
+        error.contains("(frame 0, packet 4): the vertex shader reads attributes, but no vertex buffer is set"),
+        "{error}"
+    );
 }
 
 fn packets_that_cannot_be_decoded_are_named() {

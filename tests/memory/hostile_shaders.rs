@@ -107,7 +107,7 @@ fn wgsl_that_names_large_sizes_is_refused() {
     refused("locals", &wgsl("", &(locals + "return 1.0;")), 16 * MIB, "all variables of a function is 1088000");
     let calls: String = (1..60).map(|n| format!("fn h{n}() -> f32 {{ return h{0}() + h{0}(); }}\n", n - 1)).collect();
     let calls = format!("fn h0() -> f32 {{ return 1.0; }}\n{calls}");
-    refused("calls", &wgsl(&calls, "return h59();"), MIB, "with every call inlined and every value written out is");
+    refused("calls", &wgsl(&calls, "return h59();"), MIB, "with every call inlined and every value expanded is");
     let zeros = "{ var b = S(); }".repeat(5000);
     refused(
         "zeros",
