@@ -214,7 +214,7 @@ fn needs(earlier_commands: usize) -> String {
     }
 }
 
-/// What a draw covers: `vertices 0 to 36`.
+/// Range that a draw covers: `vertices 0 to 36`.
 fn range(noun: &str, first: u32, count: u32) -> String {
     format!("{noun} {first} to {}", u64::from(first) + u64::from(count))
 }

@@ -106,7 +106,7 @@ fn tell(written: &Written, frames: &[FrameIndex], trace: &Trace, common: &Common
     Ok(out.flush()?)
 }
 
-/// What the kept frames are called in the new trace, if not as in the old one: `, now frame 0`.
+/// Numbers of the kept frames in the new trace, if they differ: `, now frame 0`.
 fn renumbered(frames: &[FrameIndex]) -> String {
     let last = frames.len().saturating_sub(1);
     match frames.last() {

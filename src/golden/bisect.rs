@@ -177,7 +177,7 @@ pub fn bisect(a: &mut Side, b: &mut Side, frame: FrameIndex, tolerance: Toleranc
 }
 
 impl Side {
-    /// What its player went on behind up to the end of a frame.
+    /// Faults that its player went on behind up to the end of a frame.
     pub fn faults_until(&self, last: FrameIndex) -> FaultSummary {
         match self {
             Self::Played { player, .. } => player.faults_until(last),

@@ -20,7 +20,7 @@ pub struct Shot {
     pub change: Change,
 }
 
-/// What changed from one draw to the next of the same target.
+/// Change from one draw to the next of the same target.
 #[derive(Clone, Debug)]
 pub enum Change {
     /// It is the first draw to its target: this differs from what the target holds when the frame begins.

@@ -7,7 +7,7 @@ use super::tabs;
 use crate::command::Place;
 use crate::format::aerogpu::FrameIndex;
 
-/// What the trace is.
+/// Description of the trace.
 pub(super) const ABOUT: &str = "A courtyard in sixty frames of Direct3D 11. Frame 42 is wrong.";
 
 /// The frame with the planted fault.
@@ -16,7 +16,7 @@ const WRONG_FRAME: FrameIndex = FrameIndex(42);
 /// A pixel of the overlay's text: the composition and the text have both written it.
 const PIXEL: [u32; 2] = [35, 339];
 
-/// Something to do with the example.
+/// Action on the example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ExampleTask {
     FindFault,
@@ -59,7 +59,7 @@ impl ExampleTask {
         Place::end_of(WRONG_FRAME)
     }
 
-    /// What it does in the trace once that is open.
+    /// Effect on the trace once that is open.
     pub(crate) fn action(self) -> Action {
         match self {
             Self::FindFault => Action::ShowTab(tabs::PROBLEMS),

@@ -23,7 +23,7 @@ use super::worker::{Topic, Wake, Worker};
 /// Nobody reads a dialog and closes it within this time; a desktop that cannot show one gives up sooner.
 const SOONEST_CANCEL: Duration = Duration::from_millis(300);
 
-/// What came of the desktop's dialog, and how long it took.
+/// Outcome of the desktop's dialog, and how long it took.
 type Answer = (Option<PathBuf>, Duration);
 
 /// The dialog that is open, if one is.

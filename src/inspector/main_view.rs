@@ -9,7 +9,7 @@ use super::start_page::{StartChoice, StartPage};
 use super::{Closed, GpuChoice, Inspector, InspectorOptions, OpenTrace, Panels, Services, Threads, Wake};
 use crate::player::DrawSelection;
 
-/// What the start page begins with, and a trace that is opened from it.
+/// Setup of the start page, and a trace that is opened from it.
 #[derive(Clone)]
 pub struct StartOptions {
     /// Frames per second while playing.
@@ -20,7 +20,7 @@ pub struct StartOptions {
     pub gpu: GpuChoice,
 }
 
-/// What a window begins with.
+/// First contents of a window.
 pub enum FirstView {
     /// The start page.
     StartPage(StartOptions),
@@ -70,7 +70,7 @@ impl MainView {
         }
     }
 
-    /// What the window's title says.
+    /// Returns the window's title.
     pub fn title(&self) -> String {
         self.inspector().map_or_else(|| "aerogpu-replay".to_owned(), Inspector::title)
     }

@@ -22,7 +22,7 @@ pub(super) fn color_of(severity: Severity, ui: &Ui) -> Color32 {
 pub(super) struct Problems {
     /// By severity and sentence: the file offset, if there is one.
     all: BTreeMap<(Severity, String), Option<u64>>,
-    /// What is wrong with the trace, by kind: the sentence, and the place of the first.
+    /// Faults of the trace, by kind: the sentence, and the place of the first.
     faults: Vec<(String, Location)>,
 }
 

@@ -23,7 +23,7 @@ const MARGIN: f32 = 16.0;
 /// Width of the button that forgets a file.
 const FORGET_WIDTH: f32 = 28.0;
 
-/// What was chosen on the page.
+/// Choice on the page.
 pub(super) enum StartChoice {
     Trace(PathBuf),
     Example(ExampleTask),
@@ -240,7 +240,7 @@ fn recent_file_ui(ui: &mut Ui, path: &Path, is_missing: bool) -> (Response, Resp
     .inner
 }
 
-/// Something to do with the example: a button, and what comes of it.
+/// Action on the example: a button and its effect.
 fn task_ui(ui: &mut Ui, task: ExampleTask) -> Response {
     ui.add_space(6.0);
     let button = Button::new(RichText::new(task.title()).size(15.0)).right_text(task.key().name());

@@ -129,7 +129,7 @@ pub struct WorstValue {
     pub a: f32,
     /// Its value in the second picture.
     pub b: f32,
-    /// How far they are apart.
+    /// Distance between them.
     pub difference: f32,
 }
 

@@ -35,7 +35,7 @@ use crate::player::PlayerError;
 
 /// What the window shows and how.
 pub struct WindowOptions {
-    /// What is in it at first.
+    /// First contents.
     pub first: FirstView,
     /// Close after this many pictures.
     pub quit_after: Option<u64>,

@@ -18,7 +18,7 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// How long the portal may take to start and to answer.
+/// Longest time that the portal may take to start and to answer.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// A message that is longer is not the answer to so small a question.
 const MOST_BYTES: u32 = 64 << 10;

@@ -40,7 +40,7 @@ pub struct PlainMesh {
     pub viewport: [f32; 4],
 }
 
-/// What a context has bound.
+/// Bindings of a context.
 #[derive(Clone, Debug)]
 struct Bound {
     targets: Vec<usize>,

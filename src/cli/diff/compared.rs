@@ -11,7 +11,7 @@ use crate::pixels::{
 };
 use crate::text::real_to_json;
 
-/// How two files compare: by the first mip that differs, or by the last if none does.
+/// Comparison of two files: by the first mip that differs, or by the last if none does.
 pub(super) struct Compared {
     parts: u32,
     differing_parts: u32,
@@ -21,7 +21,7 @@ pub(super) struct Compared {
     told: PartComparison,
 }
 
-/// How two mips compare.
+/// Comparison of two mips.
 enum PartComparison {
     /// The files have other numbers of mips and layers.
     Extent {
@@ -107,7 +107,7 @@ impl Compared {
         self.told.rung()
     }
 
-    /// What was found, with its mip and layer where there are several.
+    /// Result, with its mip and layer where there are several.
     pub(super) fn message(&self) -> String {
         let Self { parts, differing_parts, mip, layer, told } = self;
         match (parts, told.is_same()) {

@@ -96,7 +96,7 @@ impl Listing<'_> {
     }
 }
 
-/// What a draw covers, without what is so in most: `, indices 0 to 36, 4 instances`.
+/// Range that a draw covers, without the usual counts: `, indices 0 to 36, 4 instances`.
 fn covered(command: &Command) -> String {
     let (vertices, [instances, first_instance]) = match *command {
         Command::Draw(Draw { vertex_count, first_vertex, instance_count, first_instance }) => {

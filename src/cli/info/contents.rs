@@ -32,9 +32,9 @@ pub(super) struct Contents {
     packet_kinds: PacketKinds,
     /// The largest viewport that a stream sets, in pixels.
     pub viewport: Option<(f32, f32)>,
-    /// What is wrong with submissions, streams and packets, in file order.
+    /// Faults of submissions, streams and packets, in file order.
     pub errors: Vec<FileDamage>,
-    /// How many more there are.
+    /// Number of faults that are not kept.
     pub errors_dropped: u64,
 }
 
@@ -97,13 +97,13 @@ impl Contents {
 /// Opcodes that this build doesn't know are counted one by one up to this many; a stream can have millions.
 const COUNTED_UNKNOWN: usize = 1000;
 
-/// How many packets there are of each kind.
+/// Packet counts by kind.
 #[derive(Default)]
 struct PacketKinds {
     known: BTreeMap<&'static str, u64>,
     /// By the names that they are listed under.
     unknown: HashMap<String, u64>,
-    /// Those of further unknown opcodes.
+    /// Packets of further unknown opcodes.
     others: u64,
 }
 

@@ -82,7 +82,7 @@ impl TextureFile<'_> {
     }
 }
 
-/// What a file holds, and the mips and layers in its order.
+/// Contents of a file, and the mips and layers in its order.
 type ShapeAndParts = (TextureShape, Vec<(u32, u32)>);
 
 fn shape_of(texture: &TextureAt, chosen: Option<ResourceName>, is_cube: bool) -> Result<ShapeAndParts, Failure> {

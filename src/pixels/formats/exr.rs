@@ -71,7 +71,7 @@ pub(super) fn read_stored(from: impl BufRead + Seek) -> Result<StoredPicture, Pi
     })
 }
 
-/// What the first layer holds.
+/// Channels of the first layer.
 enum Channels {
     Depth(DepthMap),
     /// Red, green, blue and alpha.

@@ -9,7 +9,7 @@
 pub enum TexelLayout {
     /// Red, green, blue and alpha of 8 bits each.
     Rgba8,
-    /// The same with blue first.
+    /// Four channels with blue first.
     Bgra8,
     /// 16 bits: blue in the lowest 5, green in 6, red in 5.
     B5g6r5,
@@ -35,7 +35,7 @@ pub struct TexelFormat {
     pub dxgi: u32,
     /// The number of VkFormat; of a format with an unused channel, that of the one with alpha.
     pub vulkan: u32,
-    /// What its bytes are.
+    /// Meaning of its bytes.
     pub layout: TexelLayout,
     /// Whether colours follow the curve of sRGB.
     pub is_srgb: bool,

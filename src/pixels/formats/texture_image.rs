@@ -21,7 +21,7 @@ pub struct TextureImage {
 /// Format and extent of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextureShape {
-    /// What its texels are.
+    /// Format of its texels.
     pub format: TexelFormat,
     /// Width and height of the largest mip.
     pub size: Size,

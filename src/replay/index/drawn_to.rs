@@ -68,7 +68,7 @@ impl fmt::Display for NamedTarget {
 }
 
 impl TraceIndex {
-    /// What [`Self::drawn_to`] gives, with the names that textures have at the draw.
+    /// Returns the targets of [`Self::drawn_to`] with the names that textures have at the draw.
     pub fn drawn_to_by_name(
         &self,
         draw: CommandNumber,

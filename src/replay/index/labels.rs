@@ -1,4 +1,4 @@
-//! What markers call resources, over the whole trace.
+//! Names that markers give resources, over the whole trace.
 
 use foldhash::HashMap;
 

@@ -130,9 +130,9 @@ pub struct TraceIndex {
     fault_summary: FaultSummary,
     /// Objects that are used and never created.
     missing: MissingObjects,
-    /// What is made, drawn and presented.
+    /// Counts of objects, draws and presents.
     census: Census,
-    /// What markers call resources.
+    /// Names that markers give resources.
     labels: Labels,
 }
 
