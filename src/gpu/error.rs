@@ -113,10 +113,7 @@ pub enum GpuError {
         limit: u64,
     },
     /// A draw or dispatch that would take the frame over its budget.
-    #[error(
-        "{work} {at}: its {count} {} bring its frame to {found}: the budget is {limit} (--no-render-budget lifts it)",
-        work.unit()
-    )]
+    #[error("{work} {at}: {} (--no-render-budget lifts it)", over_budget(*work, *count, *found, *limit))]
     OverBudget {
         /// The command.
         work: BudgetedWork,
@@ -212,6 +209,17 @@ pub enum BudgetedWork {
     DrawIndexed,
     /// A dispatch of a compute shader.
     Dispatch,
+}
+
+/// Says how a command goes over the budget. The frame's sum is left out where the command alone is too much: it depends on
+/// which of the earlier commands are drawn again, as a seek and a trim leave out those that nothing shows.
+fn over_budget(work: BudgetedWork, count: u64, found: u64, limit: u64) -> String {
+    let unit = work.unit();
+    if count > limit {
+        format!("its {count} {unit} alone exceed the frame's budget of {limit}")
+    } else {
+        format!("its {count} {unit} bring its frame to {found}: the budget is {limit}")
+    }
 }
 
 impl BudgetedWork {

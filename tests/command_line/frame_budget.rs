@@ -170,8 +170,7 @@ fn a_dispatch_over_the_budget_is_called_one() {
         let run = run(&[path.to_str().unwrap(), "--frame", "0", "--hash", "--backend", backend], folder.path());
         assert_eq!(run.code, 10, "{run:?}");
         let is_told = run.stderr.contains("DISPATCH at 0x")
-            && run.stderr.contains(" threads bring its frame to ")
-            && run.stderr.contains(": the budget is 1000000000 (");
+            && run.stderr.contains(" threads alone exceed the frame's budget of 1000000000 (");
         assert!(is_told && !run.stderr.contains("DRAW"), "{run:?}");
     }
 }
