@@ -14,8 +14,9 @@ struct Gather {
     first: u32,
     repeat: u32,
     // 0: in order. 1: the corners of a fan's triangles, of which the first element is the fan's. 2: the corners of a
-    // strip's, which the index with all bits set cuts. 3: the corners of a list's. 4 more: the first corner of each triangle
-    // comes last.
+    // strip's, which the index with all bits set cuts. 3: the corners of a list's. 4: the ends of a list's lines. 5: the ends
+    // of a strip's lines, which the index with all bits set cuts. 8 more: the first corner of each triangle or line comes
+    // last.
     order: u32,
     groups_x: u32,
     // The first word that is written.
@@ -54,21 +55,34 @@ fn gather_elements(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
     let slot = number / gather.words;
     let lane = (number % gather.words) * 4u;
     var element = gather.first + slot / gather.repeat;
-    let triangle = slot / 3u;
-    let corner = (slot + (gather.order >> 2u)) % 3u;
-    let order = gather.order & 3u;
+    let order = gather.order & 7u;
+    let corners = select(3u, 2u, order >= 4u);
+    let primitive = slot / corners;
+    let corner = (slot + (gather.order >> 3u)) % corners;
     if order == 1u {
         // Triangle i of a fan has the corners i + 1, i + 2 and 0: the first of them is the one that flat colours come from.
-        element = gather.first + select(triangle + 1u + corner, 0u, corner == 2u);
+        element = gather.first + select(primitive + 1u + corner, 0u, corner == 2u);
     }
     if order == 3u {
-        element = gather.first + triangle * 3u + corner;
+        element = gather.first + primitive * 3u + corner;
     }
     if order == 2u {
-        let start = gather.first + triangle;
-        element = corner_of_strip(triangle, corner);
+        let start = gather.first + primitive;
+        element = corner_of_strip(primitive, corner);
         if is_cut(start) || is_cut(start + 1u) || is_cut(start + 2u) {
             // No triangle: three times the same corner.
+            destination[gather.to + number] = 0u;
+            return;
+        }
+    }
+    if order == 4u {
+        element = gather.first + primitive * 2u + corner;
+    }
+    if order == 5u {
+        let start = gather.first + primitive;
+        element = start + corner;
+        if is_cut(start) || is_cut(start + 1u) {
+            // No line: twice the same end.
             destination[gather.to + number] = 0u;
             return;
         }

@@ -288,6 +288,11 @@ axis! {
 }
 
 axis! {
+    /// Way from the colours of vertices to those of pixels.
+    ColorsAxis { Smooth = "smooth-colors", Flat = "flat-colors", }
+}
+
+axis! {
     /// Format of the depth surface.
     DepthFormatAxis { None = "no-depth", D24S8 = "depth-d24s8", D32 = "depth-d32", }
 }
@@ -301,10 +306,16 @@ group! {
         depth: DepthFormatAxis = "depth",
         range: DepthRangeAxis = "depth-range",
         bias: DepthBiasAxis = "depth-bias",
+        colors: ColorsAxis = "colors",
     }
 }
 
 impl TopologyAxis {
+    /// Whether it forms lines.
+    pub const fn is_lines(self) -> bool {
+        matches!(self, Self::Lines | Self::OddLines | Self::LineStrip | Self::LineStripRestart)
+    }
+
     /// Whether it forms triangles.
     pub const fn is_triangles(self) -> bool {
         matches!(self, Self::Triangles | Self::OddTriangles | Self::Strip | Self::StripRestart | Self::Fan)

@@ -29,6 +29,7 @@ pub mod axes;
 mod binding;
 mod condition;
 mod covering;
+mod lines;
 mod model;
 mod outcome;
 mod raster;

@@ -41,11 +41,15 @@ pub(super) fn vertex_of_sum(names: &[&str]) -> Result<Vec<u8>, Internal> {
 
 /// A pixel shader of the eight floats, in `v1` and `v2`, with these declarations and lines; `v0` is the pixel.
 pub(super) fn pixel(declarations: &[String], lines: &[String]) -> Result<Vec<u8>, Internal> {
+    pixel_of("linear", declarations, lines)
+}
+
+fn pixel_of(interpolation: &str, declarations: &[String], lines: &[String]) -> Result<Vec<u8>, Internal> {
     bytecode(&format!(
         "ps_5_0\n.input\n.param \"SV_Position\"[0].xyzw, v0.xy, float, position\n\
          .param \"TEXCOORD\"[0].xyzw, v1.xyzw, float\n.param \"TEXCOORD\"[1].xyzw, v2.xyzw, float\n.output\n\
          .param \"SV_Target\"[0].xyzw, o0.xyzw, float, target\n.text\n\
-         dcl_input_ps_siv linear noperspective v0.xy, position\ndcl_input_ps linear v1.xyzw\n\
+         dcl_input_ps_siv linear noperspective v0.xy, position\ndcl_input_ps {interpolation} v1.xyzw\n\
          dcl_input_ps linear v2.xyzw\ndcl_output o0.xyzw\n{}dcl_temps 4\n{}ret\n",
         joined(declarations),
         joined(lines)
@@ -55,6 +59,11 @@ pub(super) fn pixel(declarations: &[String], lines: &[String]) -> Result<Vec<u8>
 /// A pixel shader that gives the first four floats.
 pub(super) fn pixel_of_color() -> Result<Vec<u8>, Internal> {
     pixel(&[], &["mov o0.xyzw, v1.xyzw".to_owned()])
+}
+
+/// A pixel shader that gives the first four floats of the vertex that flat values come from.
+pub(super) fn pixel_of_flat_color() -> Result<Vec<u8>, Internal> {
+    pixel_of("constant", &[], &["mov o0.xyzw, v1.xyzw".to_owned()])
 }
 
 /// A compute shader with these declarations and lines.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::blob_store::BlobStore;
 use super::d3d::{
-    ContextNumber, DeviceOp, DeviceState, Effect, EffectDetail, LinkRemarks, ObjectKey, Payloads, Resolver,
+    ContextNumber, DeviceOp, DeviceState, DrawRemarks, Effect, EffectDetail, ObjectKey, Payloads, Resolver,
     Surroundings,
 };
 use super::error::{Problem, ReplayError};
@@ -31,7 +31,7 @@ pub struct Executor {
     /// What submissions have made and set.
     device: DeviceState,
     resolver: Resolver,
-    link_remarks: LinkRemarks,
+    draw_remarks: DrawRemarks,
     /// What the last command of a submission asks of a GPU.
     device_ops: Vec<DeviceOp>,
     /// The number of the next command of a submission.
@@ -62,7 +62,7 @@ impl Executor {
             state,
             device,
             resolver: Resolver::default(),
-            link_remarks: LinkRemarks::default(),
+            draw_remarks: DrawRemarks::default(),
             device_ops: Vec::new(),
             next_number: 0,
             payloads,
@@ -73,6 +73,11 @@ impl Executor {
             diagnostics,
             at,
         }
+    }
+
+    /// Has the first draw of lines remarked on, for a device that draws them by a rule of its own.
+    pub fn remark_on_lines(&mut self, remark: &'static str) {
+        self.draw_remarks.remark_on_lines(remark);
     }
 
     /// Carries out one command. [`Self::ops`] says then what the GPU has to do for it.
@@ -104,9 +109,9 @@ impl Executor {
         let id = place
             .ok_or(Internal::at("a command outside any submission is to be resolved", command.at.offset))?
             .context();
-        let Self { resolver, device, device_ops, link_remarks, diagnostics, .. } = self;
+        let Self { resolver, device, device_ops, draw_remarks, diagnostics, .. } = self;
         let resolved = resolver.resolve(device, &command.value, (id, number), device_ops);
-        link_remarks.look(device_ops, command.at, diagnostics);
+        draw_remarks.look(device_ops, command.at, diagnostics);
         resolved.map_err(|problem| problem.of(command))
     }
 

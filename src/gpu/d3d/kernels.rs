@@ -63,10 +63,14 @@ impl GatherOrder {
     pub(super) const STRIP: Self = Self(2);
     /// The corners of a list's triangles.
     pub(super) const LIST: Self = Self(3);
+    /// The ends of a list's lines.
+    pub(super) const LINES: Self = Self(4);
+    /// The ends of a strip's lines.
+    pub(super) const LINE_STRIP: Self = Self(5);
 
-    /// The same with the first corner of each triangle behind the others.
+    /// This order with the first corner of each triangle or line behind the others.
     pub(super) const fn first_last(self) -> Self {
-        Self(self.0 | 4)
+        Self(self.0 | 8)
     }
 }
 

@@ -299,7 +299,7 @@ impl Renderer {
         let order = corner_order(&self.gpu, state.topology, vertices, program);
         match vertices {
             DrawnVertices::Direct(draw) => match order {
-                Some(order) => self.direct_triangles(draw, order, at),
+                Some(order) => self.direct_primitives(draw, order, at),
                 None => {
                     let Draw { vertex_count, first_vertex, instance_count, first_instance } = draw;
                     Ok(DrawCall::Direct {
@@ -338,7 +338,8 @@ impl Renderer {
             let buffer = self.buffer_to_read(source.buffer, start..end)?;
             return Ok(DrawCall::Indexed { buffer, start_bytes: start, format, indices, base_vertex, instances });
         }
-        let count = corners.map_or(Some(index_count), |corners| corners.triangles(index_count).checked_mul(3));
+        let count = corners
+            .map_or(Some(index_count), |corners| corners.primitives(index_count).checked_mul(corners.corner_count()));
         let count = count.unwrap_or(u32::MAX);
         let words = u64::from(count) * 4;
         check_gathered(self.gpu.record(), "the size in bytes of indices that are gathered for a draw", words, at)?;
@@ -367,36 +368,39 @@ impl Renderer {
         })
     }
 
-    /// Triangles without indices, by indices of our own.
-    fn direct_triangles(&mut self, draw: Draw, order: CornerOrder, at: Location) -> Result<DrawCall, GpuError> {
-        let triangles = order.triangles(draw.vertex_count);
-        let found = u64::from(triangles) * 12;
+    /// Triangles or lines without indices, by indices of our own.
+    fn direct_primitives(&mut self, draw: Draw, order: CornerOrder, at: Location) -> Result<DrawCall, GpuError> {
+        let primitives = order.primitives(draw.vertex_count);
+        let found = u64::from(primitives) * u64::from(order.corner_count()) * 4;
         check_gathered(self.gpu.record(), "the size in bytes of indices that are gathered for a draw", found, at)?;
         let bytes: Vec<u8> =
-            (0..triangles).flat_map(|triangle| order.corners(triangle)).flat_map(u32::to_le_bytes).collect();
+            (0..primitives).flat_map(|number| order.corners(number)).flat_map(u32::to_le_bytes).collect();
         let buffer = self.scratch_buffer(found);
         self.gpu.queue.write_buffer(&buffer, 0, &bytes);
-        let lost = Internal::at("triangles begin past every vertex", at.offset);
+        let lost = Internal::at("triangles or lines begin past every vertex", at.offset);
         Ok(DrawCall::Indexed {
             buffer,
             start_bytes: 0,
             format: wgpu::IndexFormat::Uint32,
-            indices: 0..triangles * 3,
+            indices: 0..primitives * order.corner_count(),
             base_vertex: i32::try_from(draw.first_vertex).map_err(|_| lost)?,
             instances: draw.first_instance..draw.first_instance.saturating_add(draw.instance_count),
         })
     }
 }
 
-/// In which order the corners of triangles are gathered; nothing where the API takes what is drawn as it lies. GL has no
-/// strips that an index cuts, as wgpu drives it, and takes flat values from the last corner.
+/// Order in which corners are gathered; nothing where the API takes what is drawn as it lies. GL has no strips that an index
+/// cuts, as wgpu drives it, and takes flat values from the last corner.
 fn corner_order(gpu: &Gpu, topology: Topology, vertices: DrawnVertices, program: &DrawProgram) -> Option<CornerOrder> {
     let is_first_last = program.has_flat_values && gpu.provoking_vertex() == ProvokingVertex::Last;
     let is_indexed = matches!(vertices, DrawnVertices::Indexed(_));
+    let is_strip_gathered = is_first_last || is_indexed && gpu.is_gl();
     let of = match topology {
         Topology::TriangleFan => GatherOrder::FAN,
-        Topology::TriangleStrip if is_first_last || is_indexed && gpu.is_gl() => GatherOrder::STRIP,
+        Topology::TriangleStrip if is_strip_gathered => GatherOrder::STRIP,
         Topology::TriangleList if is_first_last => GatherOrder::LIST,
+        Topology::LineStrip if is_strip_gathered => GatherOrder::LINE_STRIP,
+        Topology::LineList if is_first_last => GatherOrder::LINES,
         _ => return None,
     };
     Some(CornerOrder { of, is_first_last })
@@ -412,23 +416,35 @@ pub(super) fn drawn_topology(
     if program.has_sized_points {
         return Topology::TriangleStrip;
     }
-    corner_order(gpu, topology, vertices, program).map_or(topology, |_| Topology::TriangleList)
+    match corner_order(gpu, topology, vertices, program) {
+        None => topology,
+        Some(order) if order.corner_count() == 2 => Topology::LineList,
+        Some(_) => Topology::TriangleList,
+    }
 }
 
-/// How the corners of triangles are put into a list.
+/// How the corners of triangles, or the ends of lines, are put into a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CornerOrder {
     of: GatherOrder,
-    /// Whether the corner that flat values come from is the last of each triangle, as GL wants it; else it is the first.
+    /// Whether the corner that flat values come from is the last of each, as GL wants it; else it is the first.
     is_first_last: bool,
 }
 
 impl CornerOrder {
-    /// How many triangles so many vertices form.
-    const fn triangles(self, vertex_count: u32) -> u32 {
+    /// Corners of one triangle or line.
+    const fn corner_count(self) -> u32 {
         match self.of {
-            GatherOrder::LIST => vertex_count / 3,
-            _ => vertex_count.saturating_sub(2),
+            GatherOrder::LINES | GatherOrder::LINE_STRIP => 2,
+            _ => 3,
+        }
+    }
+
+    /// How many triangles or lines so many vertices form.
+    const fn primitives(self, vertex_count: u32) -> u32 {
+        match self.of {
+            GatherOrder::LIST | GatherOrder::LINES => vertex_count / self.corner_count(),
+            _ => vertex_count.saturating_sub(self.corner_count() - 1),
         }
     }
 
@@ -436,15 +452,18 @@ impl CornerOrder {
         if self.is_first_last { self.of.first_last() } else { self.of }
     }
 
-    /// The vertices of a triangle, the one that flat values come from first or last. There are fewer than 2³² of all.
-    const fn corners(self, triangle: u32) -> [u32; 3] {
+    /// Vertices of a triangle or line, the one that flat values come from first or last. There are fewer than 2³² of all.
+    fn corners(self, number: u32) -> impl Iterator<Item = u32> {
         let [first, second, third] = match self.of {
-            GatherOrder::FAN => [triangle + 1, triangle + 2, 0],
-            GatherOrder::LIST => [triangle * 3, triangle * 3 + 1, triangle * 3 + 2],
+            GatherOrder::FAN => [number + 1, number + 2, 0],
+            GatherOrder::LIST => [number * 3, number * 3 + 1, number * 3 + 2],
+            GatherOrder::LINES => [number * 2, number * 2 + 1, number * 2],
+            GatherOrder::LINE_STRIP => [number, number + 1, number],
             // Every second one of a strip turns the other way.
-            _ if triangle.is_multiple_of(2) => [triangle, triangle + 1, triangle + 2],
-            _ => [triangle, triangle + 2, triangle + 1],
+            _ if number.is_multiple_of(2) => [number, number + 1, number + 2],
+            _ => [number, number + 2, number + 1],
         };
-        if self.is_first_last { [second, third, first] } else { [first, second, third] }
+        let corners = if self.is_first_last { [second, third, first] } else { [first, second, third] };
+        corners.into_iter().take(self.corner_count() as usize)
     }
 }

@@ -20,13 +20,13 @@ mod context;
 mod contexts;
 mod copies;
 mod describe;
+mod draw_remarks;
 mod draw_uses;
 mod draws;
 mod effect;
 mod error;
 mod labels;
 mod layout;
-mod link_remarks;
 mod named;
 mod objects;
 mod payloads;
@@ -45,6 +45,7 @@ mod writes;
 
 pub use context::{BufferSlotState, Context, Kept, SamplerSlotStates, Setting, Slot, StageSlots, Targets, World};
 pub use describe::{LiveHandle, StateRow};
+pub(super) use draw_remarks::DrawRemarks;
 pub(super) use draw_uses::{DrawUses, UseGroup, UseGroups};
 pub(super) use effect::EffectDetail;
 pub use effect::{
@@ -53,7 +54,6 @@ pub use effect::{
 };
 pub use error::ContractError;
 pub use layout::Layout;
-pub(super) use link_remarks::LinkRemarks;
 pub use objects::{Aspect, Buffer, Named, Objects, Resource, ResourceKind, SeenTexture, Texture, View, aspects_of};
 pub(super) use payloads::Payloads;
 pub use replaced_shader::{ReplacementError, check_replacement};

@@ -105,8 +105,15 @@ const REASONS: &[Reason] = &[
         },
     },
     Reason {
+        api: Some("vulkan"),
+        what: "Vulkan draws lines as rectangles; it has Direct3D's rule in VK_EXT_line_rasterization, which wgpu has not",
+        explains: |row, _| has(row, "topology", &LINES),
+    },
+    Reason {
         api: Some("gl"),
-        what: "OpenGL draws lines by the rule of diamonds; Vulkan has it in VK_EXT_line_rasterization, which wgpu has not",
-        explains: |row, _| has(row, "topology", &["line-list", "line-list-of-5", "line-strip", "line-strip-restart"]),
+        what: "OpenGL takes flat values from the second end of a line, so that lines are drawn from end to start",
+        explains: |row, _| has(row, "topology", &LINES) && has(row, "colors", &["flat-colors"]),
     },
 ];
+
+const LINES: [&str; 4] = ["line-list", "line-list-of-5", "line-strip", "line-strip-restart"];

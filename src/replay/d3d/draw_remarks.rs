@@ -1,4 +1,4 @@
-//! Remarks on draws of Direct3D 10 and 11 whose stages do not agree on names.
+//! Remarks on draws: stages of Direct3D 10 and 11 that do not agree on names, and what the API draws by a rule of its own.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -6,19 +6,28 @@ use std::sync::Arc;
 use super::resolve::{DeviceOp, DrawState, ValueNumber};
 use super::shader::{Shader, ShaderSlots};
 use crate::bytes::Diagnostics;
-use crate::command::Location;
+use crate::command::{FillMode, Location, Topology};
 use crate::shader::d3d::linked_by_register;
 
-/// Pairs of shaders on which a remark was made.
+/// Remarks that were made, and those to make.
 #[derive(Default)]
-pub(in crate::replay) struct LinkRemarks {
+pub(in crate::replay) struct DrawRemarks {
     /// The pipeline state of the last draw.
     last: Option<ValueNumber>,
+    /// Pairs of shaders that were remarked on.
     told: BTreeSet<[[u8; 32]; 2]>,
+    /// A remark on the first draw of lines, until it is made.
+    lines: Option<&'static str>,
 }
 
-impl LinkRemarks {
-    /// Looks at the draws of a command, and remarks once on each pair of shaders that is linked by registers.
+impl DrawRemarks {
+    /// Has the first draw of lines remarked on.
+    pub(in crate::replay) fn remark_on_lines(&mut self, remark: &'static str) {
+        self.lines = Some(remark);
+    }
+
+    /// Looks at the draws of a command, and remarks once on each pair of shaders that is linked by registers, and once on
+    /// lines.
     pub(in crate::replay) fn look(&mut self, ops: &[DeviceOp], at: Location, diagnostics: &mut Diagnostics) {
         for op in ops {
             if let DeviceOp::Draw { state, .. } = op
@@ -32,6 +41,9 @@ impl LinkRemarks {
 
     #[cold]
     fn look_at_draw(&mut self, state: &DrawState, at: Location, diagnostics: &mut Diagnostics) {
+        if let Some(remark) = self.lines.take_if(|_| draws_lines(state)) {
+            diagnostics.remark(at.offset, remark);
+        }
         // A draw whose shaders cannot be read was refused.
         if let (Some(Ok(vertex)), Some(Ok(pixel))) = (program(&state.vertex), program(&state.pixel)) {
             let inputs = linked_by_register(&vertex.decoded, &pixel.decoded);
@@ -41,6 +53,16 @@ impl LinkRemarks {
                 diagnostics.remark(at.offset, what);
             }
         }
+    }
+}
+
+fn draws_lines(state: &DrawState) -> bool {
+    match state.topology {
+        Topology::LineList | Topology::LineStrip => true,
+        Topology::TriangleList | Topology::TriangleStrip | Topology::TriangleFan => {
+            state.fixed.raster.fill == FillMode::Wireframe
+        }
+        _ => false,
     }
 }
 

@@ -1,0 +1,77 @@
+//! Pixels of a line, as Direct3D draws it without antialiasing: those whose diamond the line leaves.
+
+/// Parts of a pixel that Direct3D rounds vertices to.
+const STEPS: f64 = 256.0;
+
+/// Half the width of a pixel's diamond.
+const HALF: f64 = 0.5;
+
+/// A line from one vertex to another, in pixels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line {
+    start: [f64; 2],
+    end: [f64; 2],
+}
+
+impl Line {
+    pub(super) fn new(start: [f64; 2], end: [f64; 2]) -> Self {
+        let rounded = |[x, y]: [f64; 2]| [(x * STEPS).round() / STEPS, (y * STEPS).round() / STEPS];
+        Self { start: rounded(start), end: rounded(end) }
+    }
+
+    /// Whether the line passes through the diamond of a pixel and does not end in it. No line of a row touches a corner.
+    pub(super) fn covers(&self, x: u32, y: u32) -> bool {
+        let center = [f64::from(x) + HALF, f64::from(y) + HALF];
+        self.least_distance(center) < HALF && distance(self.end, center) >= HALF
+    }
+
+    /// Least distance of the line's points from the center of a pixel. It is convex along the line, and bends where the line is
+    /// straight above or beside the center.
+    fn least_distance(&self, center: [f64; 2]) -> f64 {
+        let bends = [0, 1].map(|axis| {
+            let (start, end) = (self.start[axis], self.end[axis]);
+            if start == end { 0.0 } else { ((center[axis] - start) / (end - start)).clamp(0.0, 1.0) }
+        });
+        let distances = [0.0, bends[0], bends[1], 1.0].map(|part| distance(self.at(part), center));
+        distances.into_iter().fold(f64::INFINITY, f64::min)
+    }
+
+    fn at(&self, part: f64) -> [f64; 2] {
+        [0, 1].map(|axis| self.start[axis] + (self.end[axis] - self.start[axis]) * part)
+    }
+}
+
+/// Distance in steps along the axes, in which a diamond is round.
+fn distance(from: [f64; 2], to: [f64; 2]) -> f64 {
+    (from[0] - to[0]).abs() + (from[1] - to[1]).abs()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn covered(start: [f64; 2], end: [f64; 2]) -> Vec<[u32; 2]> {
+        let line = Line::new(start, end);
+        let pixels = (0..8).flat_map(|y| (0..8).map(move |x| [x, y]));
+        pixels.filter(|[x, y]| line.covers(*x, *y)).collect()
+    }
+
+    #[test]
+    fn the_pixel_of_the_end_is_left_out() {
+        assert_eq!(covered([1.5, 2.5], [4.5, 2.5]), [[1, 2], [2, 2], [3, 2]]);
+        assert_eq!(covered([4.5, 2.5], [1.5, 2.5]), [[2, 2], [3, 2], [4, 2]]);
+        assert_eq!(covered([2.5, 1.5], [2.5, 3.5]), [[2, 1], [2, 2]]);
+    }
+
+    #[test]
+    fn a_line_that_starts_beyond_a_diamond_does_not_light_its_pixel() {
+        assert_eq!(covered([1.95, 2.9], [4.95, 2.9]), [[2, 2], [3, 2], [4, 2]]);
+        assert_eq!(covered([2.4, 2.5], [2.6, 2.5]), []);
+    }
+
+    #[test]
+    fn one_pixel_is_lit_in_each_column_of_a_flat_slope() {
+        let columns: Vec<u32> = covered([0.5, 0.5], [6.5, 3.25]).into_iter().map(|[x, _]| x).collect();
+        assert_eq!(columns, [0, 1, 2, 3, 4, 5]);
+    }
+}
