@@ -72,7 +72,7 @@ pub enum PictureFileError {
     },
     /// A texture that cannot be.
     #[error(
-        "the texture is {size} with {of_mips} and {of_layers}, which is {found}: expected one that a GPU could hold",
+        "the texture of {size} with {of_mips} and {of_layers} has {found}: expected one that a GPU could hold",
         of_mips = counted(.mips, "mip"),
         of_layers = counted(.layers, "layer")
     )]

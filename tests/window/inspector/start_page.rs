@@ -18,7 +18,7 @@ use super::support::fixture;
 
 const SIZE: Vec2 = vec2(1280.0, 840.0);
 const PATIENCE: Duration = Duration::from_secs(120);
-const TITLES: [&str; 3] = ["See why frame 42 is wrong", "Ask who wrote a pixel", "Compare two frames"];
+const TITLES: [&str; 3] = ["See why frame 42 is wrong", "See what wrote a pixel", "Compare two frames"];
 
 struct Page<'a> {
     harness: Harness<'a, MainView>,
