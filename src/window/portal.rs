@@ -220,7 +220,7 @@ mod tests {
 
     const HELLO: [u8; 16] = [b'l', METHOD_RETURN, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0];
 
-    /// What is made of a bus that sends `answers` once it has heard something, and then stays or goes.
+    /// Answer of the question to a bus that sends `answers` once it has heard something, and then stays or goes.
     fn told(answers: Vec<u8>, stays: Duration, patience: Duration) -> io::Result<bool> {
         let (ours, mut bus) = UnixStream::pair().unwrap();
         let bus = std::thread::spawn(move || {

@@ -22,7 +22,7 @@ fn base_11() -> Vec<Command> {
     ]
 }
 
-/// The same for Direct3D 9.
+/// First commands of a Direct3D 9 scene.
 fn base_9() -> Vec<Command> {
     vec![
         texture(1),
