@@ -285,7 +285,7 @@ fn shaders_and_goldens_are_followed(_: Arc<Gpu>) {
     stage.wait_for("the typed shader", |stage| middle(stage) == Some([51, 0, 255, 255]));
     fs::write(&text, shader("1.0")).unwrap();
     stage.wait_for("a word about it", |stage| {
-        stage.inspector().message().is_some_and(|message| message.starts_with("the shaders have changed on disk"))
+        stage.inspector().message().is_some_and(|message| message.starts_with("the shaders changed on disk"))
     });
     stage.settle();
     assert_eq!(middle(&stage), Some([51, 0, 255, 255]));
