@@ -14,7 +14,7 @@ use crate::replay::DrawnTo;
 pub struct Shot {
     /// The draw.
     pub draw: DrawRecord,
-    /// What it draws to, after it.
+    /// Picture that it draws to, after it.
     pub picture: Picture,
     /// Change of that since the last draw to it; by its first draw, since the frame's start.
     pub change: Change,
@@ -32,7 +32,7 @@ pub enum Change {
         /// Why.
         error: String,
     },
-    /// What its picture could be compared with has another size.
+    /// The picture before it that could be compared has another size.
     OtherTarget,
     /// This differs from the last draw to its target.
     SinceDraw {

@@ -226,7 +226,7 @@ impl Compare {
             ui.strong(self.caption());
             ui.label(&view.finding);
             if view.picture.is_none() {
-                ui.colored_label(ui.visuals().warn_fg_color, "this is the frame itself");
+                ui.colored_label(ui.visuals().warn_fg_color, "shown: this trace's own picture");
             }
         });
     }
@@ -327,14 +327,14 @@ impl Compare {
                 })
             }
             Side::PreviousFrame => match place.frame.0.checked_sub(1) {
-                None => not_there("no golden"),
+                None => not_there("the first frame has no previous frame"),
                 Some(frame) => {
                     let place = Place::end_of(FrameIndex(frame));
                     drawn(&document.player_worker, place)
                 }
             },
             Side::Trace => {
-                let Some(other) = &self.other_trace else { return not_there("no golden") };
+                let Some(other) = &self.other_trace else { return not_there("no other trace is open") };
                 match other.place_beside(document, place) {
                     // It is asked again when it is open.
                     Err(message) => {

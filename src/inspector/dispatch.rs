@@ -119,7 +119,7 @@ impl Inspector {
     fn set_bookmark(&mut self, number: u8) {
         let place = self.session.place;
         self.session.shared.notes.bookmarks.insert(number, place);
-        self.say(format!("bookmark {number} is here"));
+        self.say(format!("bookmark {number} is set here"));
         self.save_state();
     }
 

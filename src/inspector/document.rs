@@ -59,19 +59,19 @@ impl QuestionKind {
             Self::Buffer => "assembling the buffer",
             Self::Texture => "drawing the texture's contents",
             Self::Shaders => "compiling the shaders",
-            Self::TryShader => "compiling the edited text",
-            Self::Overlay => "drawing another view of the frame",
+            Self::TryShader => "compiling the edited shader",
+            Self::Overlay => "drawing the overlay or the selected draws",
             Self::PixelHistory => "computing the pixel's history",
             Self::Mesh => "running the vertex shader",
             Self::Blame => "finding the slowest frames",
             Self::Inputs => "comparing the inputs of frames",
             Self::FrameStatistics => "counting the frame's packets",
-            Self::TraceStatistics => "looking for mistakes",
+            Self::TraceStatistics => "counting packets and running lint",
             Self::OtherTrace => "opening the other trace and comparing frames",
             Self::DrawDifferences => "comparing the frame's draws",
             Self::PlaceDifferences => "comparing bindings and state",
             Self::DrawTimes => "timing the frame's draws",
-            Self::Overdraw => "counting how often pixels are written",
+            Self::Overdraw => "measuring overdraw",
         }
     }
 }

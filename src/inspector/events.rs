@@ -22,7 +22,7 @@ use crate::bytes::FindingKind;
 use crate::command::{Location, Place, Point};
 use crate::format::aerogpu::FrameIndex;
 use crate::listing::Filter;
-use crate::text::Harmless;
+use crate::text::{Harmless, counted};
 
 /// In a lower panel the tree has all of it, in points.
 const LEAST_HEIGHT_WITH_DETAILS: f32 = 300.0;
@@ -101,7 +101,7 @@ impl EventsPanel {
 
     /// Looks for the next event that the filter picks.
     pub(crate) fn find_next(&mut self, document: &Document, place: Place, direction: Direction) -> Result<(), String> {
-        let filter = self.filter.clone().ok_or("there is no filter: / sets one")?;
+        let filter = self.filter.clone().ok_or("no filter is set: press / to type one")?;
         self.finding.next_match(document, filter, (self.selected, place), direction);
         Ok(())
     }
@@ -141,9 +141,9 @@ impl EventsPanel {
             }
             None => {
                 ui.weak(match (document.index_progress(), document.analysis()) {
-                    (Some(_), _) => "making the index …",
+                    (Some(_), _) => "building the index…",
                     (None, None) => "indexing was cancelled: Ctrl R restarts it",
-                    (None, Some(_)) => "reading …",
+                    (None, Some(_)) => "reading…",
                 });
                 return;
             }
@@ -182,7 +182,7 @@ impl EventsPanel {
         let room = egui::vec2(ui.available_width(), ui.spacing().interact_size.y);
         ui.allocate_ui_with_layout(room, egui::Layout::right_to_left(egui::Align::Center), |ui| {
             for (text, hint, direction) in
-                [("⏷", "n: next match", Direction::Forward), ("⏶", "N: match before", Direction::Backward)]
+                [("⏷", "n: next match", Direction::Forward), ("⏶", "Shift N: previous match", Direction::Backward)]
             {
                 if ui.small_button(text).on_hover_text(hint).clicked() {
                     actions.push(Action::Find(direction));
@@ -412,7 +412,7 @@ impl EventTree<'_> {
         }
         let mut response = ui.selectable_label(current == Some(number), rich);
         if is_at_fault {
-            response = response.on_hover_text("it is not carried out: tab Problems says why");
+            response = response.on_hover_text("this packet is not executed: the Problems tab says why");
         }
         if !notes.is_empty() {
             let all: Vec<&str> = notes.iter().map(|note| note.what.as_str()).collect();
@@ -454,8 +454,7 @@ fn group_of(events: &FrameEvents, row: u32) -> u32 {
 
 fn frame_ui(ui: &mut Ui, document: &Document, frame: u32, is_current: bool, actions: &mut Vec<Action>) {
     let draws = match document.draw_count(FrameIndex(frame)) {
-        Some(1) => "1 draw".to_owned(),
-        Some(count) => format!("{count} draws"),
+        Some(count) => counted(count, "draw"),
         None => "not readable".to_owned(),
     };
     let marker = if is_current { "⏷" } else { "⏵" };

@@ -39,17 +39,15 @@ impl ExampleTask {
     pub(crate) fn title(self) -> &'static str {
         match self {
             Self::FindFault => "See why frame 42 is wrong",
-            Self::AskPixel => "Ask who wrote a pixel",
+            Self::AskPixel => "See what wrote a pixel",
             Self::CompareFrames => "Compare two frames",
         }
     }
 
     pub(crate) fn meaning(self) -> &'static str {
         match self {
-            Self::FindFault => {
-                "The tree is drawn over the pillar in front of it. Lint names the packet that gives it away."
-            }
-            Self::AskPixel => "Every draw that touched the pixel, with its colours before and after.",
+            Self::FindFault => "The tree is drawn over the pillar in front of it. Lint points to the packet behind it.",
+            Self::AskPixel => "Every draw that wrote the pixel, with the colours before and after.",
             Self::CompareFrames => "The difference between frame 42 and the previous frame, amplified.",
         }
     }

@@ -45,7 +45,7 @@ impl Finding {
 
     /// Looks for the row of a command or record by its place: an offset names a row for each run of a stream.
     pub(crate) fn row_at(&mut self, document: &Document, at: Location) {
-        self.not_found = "no packet or record stands there";
+        self.not_found = "there is no packet or record at this place";
         self.promise = document.ask(QuestionKind::Find, move |analysis, _| {
             let events = analysis.events(at.frame)?;
             Ok(events.row_of(at).or(events.row_about(at.offset)).and_then(|row| target(&events, row)))
@@ -54,7 +54,7 @@ impl Finding {
 
     /// Looks for the row that is about the bytes at a file offset.
     pub(crate) fn row_about(&mut self, document: &Document, offset: u64) {
-        self.not_found = "no packet or record stands there";
+        self.not_found = "there is no packet or record at this place";
         self.promise = document.ask(QuestionKind::Find, move |analysis, _| {
             let Some(RowId { frame, row }) = analysis.row_about(offset)? else { return Ok(None) };
             Ok(target(&analysis.events(frame)?, row))

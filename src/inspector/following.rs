@@ -52,8 +52,7 @@ impl Inspector {
                 message
             }
             Some(Ok(_)) if session.shared.edits.unsaved() > 0 => {
-                "the shaders have changed on disk: shaders edited here are kept until they are saved or discarded"
-                    .to_owned()
+                "the shaders changed on disk: your edited shaders stay in use until you save or discard them".to_owned()
             }
             Some(Ok(options)) => {
                 session.shared.edits = Edits::default();

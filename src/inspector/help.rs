@@ -8,10 +8,10 @@ use super::keys::sections;
 const POINTER: [(&str, &str); 6] = [
     ("wheel on the picture", "zoom around the pointer"),
     ("drag the picture", "pan; double click fits the picture"),
-    ("click a pixel", "its history: the draws that touched it"),
-    ("W A S D on the timeline", "zoom and pan; so does the wheel"),
+    ("click a pixel", "pixel history: the draws that wrote it"),
+    ("W A S D on the timeline", "zoom and pan, like the wheel"),
     ("f, m on the timeline", "fit the selection, set a mark"),
-    ("drag on the timeline", "select a range: statistics for it"),
+    ("drag on the timeline", "select a range and show its statistics"),
 ];
 
 /// Space that the sheet takes with two columns.

@@ -34,22 +34,22 @@ pub(super) fn sections() -> Vec<Section> {
     let step = Action::Navigate;
     let moving = vec![
         key("Space", plain, Key::Space, Action::TogglePlay, "play, pause"),
-        key("⬅", plain, Key::ArrowLeft, step(Navigation::PreviousFrame), "frame before"),
-        key("➡", plain, Key::ArrowRight, step(Navigation::NextFrame), "frame after"),
+        key("⬅", plain, Key::ArrowLeft, step(Navigation::PreviousFrame), "previous frame"),
+        key("➡", plain, Key::ArrowRight, step(Navigation::NextFrame), "next frame"),
         key("Home", plain, Key::Home, step(Navigation::FirstFrame), "first frame"),
         key("End", plain, Key::End, step(Navigation::LastFrame), "last frame"),
-        key("⬆", plain, Key::ArrowUp, step(Navigation::PreviousDraw), "draw before"),
-        key("⬇", plain, Key::ArrowDown, step(Navigation::NextDraw), "draw after"),
-        key("Shift ⬆", shift, Key::ArrowUp, step(Navigation::PreviousPacket), "packet before"),
-        key("Shift ⬇", shift, Key::ArrowDown, step(Navigation::NextPacket), "packet after"),
-        key("d", plain, Key::D, Action::ToggleStrip, "strip: this frame's draws, frames; Space plays them"),
+        key("⬆", plain, Key::ArrowUp, step(Navigation::PreviousDraw), "previous draw"),
+        key("⬇", plain, Key::ArrowDown, step(Navigation::NextDraw), "next draw"),
+        key("Shift ⬆", shift, Key::ArrowUp, step(Navigation::PreviousPacket), "previous packet"),
+        key("Shift ⬇", shift, Key::ArrowDown, step(Navigation::NextPacket), "next packet"),
+        key("d", plain, Key::D, Action::ToggleStrip, "strip: this frame's draws or all frames; Space plays"),
         key("Backspace", plain, Key::Backspace, Action::Back, "back to where you were before the last jump"),
     ];
     let finding = vec![
         key("/", plain, Key::Slash, Action::FocusFilter, "filter events"),
         key("n", plain, Key::N, Action::Find(Forward), "next match"),
         key("Ctrl F", ctrl, Key::F, Action::FindInTexts, "find in shader texts"),
-        key("Shift N", shift, Key::N, Action::Find(Backward), "match before"),
+        key("Shift N", shift, Key::N, Action::Find(Backward), "previous match"),
     ];
     let picture = vec![
         key("1", plain, Key::Num1, Action::Compare(CompareMode::Difference), "compare: difference"),
@@ -57,26 +57,32 @@ pub(super) fn sections() -> Vec<Section> {
         key("3", plain, Key::Num3, Action::Compare(CompareMode::A), "compare: A, this trace"),
         key("4", plain, Key::Num4, Action::Compare(CompareMode::B), "compare: B, the other side"),
         key("i", plain, Key::I, Action::ToggleAlone, "only this draw"),
-        key("x", plain, Key::X, Action::ToggleHidden, "leave this draw out, take it back in"),
-        key("h", plain, Key::H, Action::ToggleOverlay(OverlayChoice::Highlight), "overlay: what this draw covers"),
+        key("x", plain, Key::X, Action::ToggleHidden, "hide or show this draw"),
+        key(
+            "h",
+            plain,
+            Key::H,
+            Action::ToggleOverlay(OverlayChoice::Highlight),
+            "overlay: pixels that this draw covers",
+        ),
         key("t", plain, Key::T, Action::ToggleOverlay(OverlayChoice::Wireframe), "overlay: this draw's triangles"),
         key("Shift T", shift, Key::T, Action::ToggleOverlay(OverlayChoice::WireframeAll), "overlay: all triangles"),
         key("o", plain, Key::O, Action::ToggleOverlay(OverlayChoice::Overdraw), "overlay: overdraw"),
-        key("p", plain, Key::P, Action::ToggleOverlay(OverlayChoice::History), "overlay: depth of history"),
+        key("p", plain, Key::P, Action::ToggleOverlay(OverlayChoice::History), "overlay: pixel age"),
         key("Shift X", shift, Key::X, Action::ResetOverlay, "every draw, no overlay"),
         key("0", plain, Key::Num0, Action::FitPicture, "fit the picture"),
-        key("9", plain, Key::Num9, Action::ActualSize, "one pixel on one pixel"),
-        key("+", plain, Key::Plus, Action::Zoom(Forward), "closer"),
-        key("-", plain, Key::Minus, Action::Zoom(Backward), "farther"),
-        key("g", plain, Key::G, Action::ToggleGrid, "lines between pixels"),
+        key("9", plain, Key::Num9, Action::ActualSize, "zoom to 100 %"),
+        key("+", plain, Key::Plus, Action::Zoom(Forward), "zoom in"),
+        key("-", plain, Key::Minus, Action::Zoom(Backward), "zoom out"),
+        key("g", plain, Key::G, Action::ToggleGrid, "pixel grid"),
         key("s", plain, Key::S, Action::Save, "save the picture"),
-        key("y", plain, Key::Y, Action::CopyCommandLine, "copy the command line that shows this"),
+        key("y", plain, Key::Y, Action::CopyCommandLine, "copy the command line for this view"),
     ];
     let mut window = vec![
-        key("F11", plain, Key::F11, Action::TogglePanels, "only the picture; everything"),
+        key("F11", plain, Key::F11, Action::TogglePanels, "hide or show the panels"),
         key("Ctrl O", ctrl, Key::O, Action::ShowOpenDialog, "open a trace"),
-        key("Ctrl R", ctrl, Key::R, Action::Reload, "read the trace again"),
-        key("Ctrl L", ctrl, Key::L, Action::ToggleTheme, "light, dark"),
+        key("Ctrl R", ctrl, Key::R, Action::Reload, "reload the trace"),
+        key("Ctrl L", ctrl, Key::L, Action::ToggleTheme, "light or dark colours"),
         key("?, F1", plain, Key::Questionmark, Action::ToggleHelp, "this sheet"),
         key("", plain, Key::F1, Action::ToggleHelp, ""),
         key("Esc", plain, Key::Escape, Action::Escape, "close what is in front, or go back"),
@@ -108,7 +114,7 @@ fn tab_keys() -> Vec<Binding> {
         .map(|(tab, tab_key)| key("", Modifiers::NONE, tab_key, Action::ShowTab(tab), ""))
         .collect();
     if let [first, .., last] = bindings.as_mut_slice() {
-        (first.label, first.meaning) = (format!("{} … {}", first.key.name(), last.key.name()), "tabs at the right");
+        (first.label, first.meaning) = (format!("{} … {}", first.key.name(), last.key.name()), "tabs on the right");
     }
     bindings
 }

@@ -105,7 +105,7 @@ impl Inspector {
         for (name, is_shown) in
             [("R", &mut panel.channels.red), ("G", &mut panel.channels.green), ("B", &mut panel.channels.blue)]
         {
-            ui.toggle_value(is_shown, name).on_hover_text("show this channel; one alone is grey");
+            ui.toggle_value(is_shown, name).on_hover_text("show this channel; a single channel is shown in grey");
         }
         ui.separator();
         ui.label("alpha");
@@ -115,7 +115,7 @@ impl Inspector {
             ui.selectable_value(&mut panel.alpha, view, name);
         }
         let has_grid = panel.grid == Grid::WhenLarge;
-        if ui.selectable_label(has_grid, "grid").on_hover_text("g: lines between enlarged pixels").clicked() {
+        if ui.selectable_label(has_grid, "grid").on_hover_text("g: pixel grid, when zoomed in").clicked() {
             panel.toggle_grid();
         }
         ui.separator();
@@ -176,8 +176,8 @@ impl Inspector {
                 Err(error) => error.message.clone(),
                 Ok(_) => String::new(),
             },
-            None if document.index_progress().is_some() => "making the index …".to_owned(),
-            None => self.waiting_for().unwrap_or_else(|| "drawing …".to_owned()),
+            None if document.index_progress().is_some() => "building the index…".to_owned(),
+            None => self.waiting_for().unwrap_or_else(|| "drawing…".to_owned()),
         };
         ui.centered_and_justified(|ui| ui.weak(text));
     }
@@ -194,7 +194,7 @@ impl Inspector {
             if let Some(waiting) = self.waiting_for() {
                 ui.add(Label::new(waiting).truncate());
             } else if self.keyboard.goes_nowhere() {
-                let hint = "the field is not there: a click or Esc gives the keyboard back";
+                let hint = "a hidden field has the keyboard: click or press Esc to leave the field";
                 ui.add(Label::new(hint).truncate());
             }
             if let Some((message, _)) = &self.message {

@@ -122,7 +122,7 @@ impl OtherTrace {
             && let Some(frame) = beside.frame
         {
             let same = if beside.is_same { "identical inputs" } else { "different inputs" };
-            ui.label(format!("frame {} matches its frame {frame}: {same}", place.frame));
+            ui.label(format!("frame {} matches frame {frame} of the other trace: {same}", place.frame));
         }
         let first = opened.first.clone();
         let comparison = opened.comparison.clone();
@@ -138,7 +138,7 @@ impl OtherTrace {
                 Some(Ok(draws)) => match draws.get(draw as usize) {
                     Some(Some(parts)) if parts.is_empty() => _ = ui.label(format!("draw {draw} is identical")),
                     Some(Some(parts)) => _ = ui.label(format!("draw {draw} differs in {}", parts.join(", "))),
-                    Some(None) => _ = ui.label(format!("it has no draw {draw}")),
+                    Some(None) => _ = ui.label(format!("the other trace has no draw {draw}")),
                     None => {}
                 },
                 Some(Err(message)) => _ = ui.colored_label(ui.visuals().error_fg_color, message),

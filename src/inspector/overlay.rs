@@ -42,7 +42,7 @@ impl OverlayChoice {
         (Self::Wireframe, "wireframe of this draw"),
         (Self::WireframeAll, "wireframe"),
         (Self::Overdraw, "overdraw"),
-        (Self::History, "depth of history"),
+        (Self::History, "pixel age"),
     ];
 }
 
@@ -186,11 +186,12 @@ impl OverlaySettings {
             actions.push(Action::ToggleAlone);
         }
         let hidden = if is_here { self.hidden.len() } else { 0 };
-        let text = if hidden == 0 { "leave out".to_owned() } else { format!("{hidden} left out") };
-        if ui.selectable_label(hidden > 0, text).on_hover_text("x: leave this draw out, or take it back in").clicked() {
+        let text = if hidden == 0 { "hide draw".to_owned() } else { format!("{hidden} hidden") };
+        if ui.selectable_label(hidden > 0, text).on_hover_text("x: hide or show this draw").clicked() {
             actions.push(Action::ToggleHidden);
         }
-        if self.is_changed(place) && ui.button("as drawn").on_hover_text("Shift X: every draw, no overlay").clicked() {
+        if self.is_changed(place) && ui.button("no overlay").on_hover_text("Shift X: every draw, no overlay").clicked()
+        {
             actions.push(Action::ResetOverlay);
         }
     }

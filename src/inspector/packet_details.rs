@@ -9,6 +9,7 @@ use super::document::{Document, QuestionKind};
 use super::question::{Answer, DependsOn, Question};
 use crate::analysis::{EventRow, FrameEvents, RowId};
 use crate::bytes::FindingKind;
+use crate::text::counted;
 
 /// Names and values.
 type Arguments = Arc<Vec<(&'static str, String)>>;
@@ -26,8 +27,8 @@ impl PacketDetails {
         ScrollArea::vertical().id_salt("packet details").auto_shrink(false).show(ui, |ui| {
             ui.horizontal_wrapped(|ui| {
                 ui.strong(row.kind.name());
-                let (packet, offset, size) = (row.packet, row.offset, row.size_bytes);
-                ui.weak(format!("packet {packet}, {size} bytes at {offset:#x}"));
+                let (packet, offset, size) = (row.packet, row.offset, counted(row.size_bytes, "byte"));
+                ui.weak(format!("packet {packet}, {size} at {offset:#x}"));
             });
             for note in events.notes_of(number) {
                 let is_odd = note.kind == FindingKind::Oddity;

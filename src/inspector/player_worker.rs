@@ -76,7 +76,7 @@ impl InspectorError {
 }
 
 fn lost_twice() -> InspectorError {
-    InspectorError::new("the GPU was lost twice in a row: something here crashes its driver")
+    InspectorError::new("the GPU was lost twice in a row: the commands at this place may crash its driver")
 }
 
 impl fmt::Display for InspectorError {
@@ -288,7 +288,7 @@ impl Worker<PlayerThread> {
     /// Whether a frame shows anything else than the one before it, asked when there is nothing else to do; `None` of one
     /// that cannot be drawn, or is behind such a one.
     pub(crate) fn picture_change(&self, frame: FrameIndex) -> Promise<Option<bool>> {
-        let what = format!("drawing frame {frame} and the previous frame, to compare");
+        let what = format!("drawing frame {frame} and the previous frame to compare them");
         self.ask(Topic::PictureChange(frame.0), what, move |thread, _| {
             let mut show = |frame| thread.show(Place::end_of(frame)).picture.ok();
             let before = show(FrameIndex(frame.0.checked_sub(1)?))?;
@@ -302,7 +302,7 @@ impl Worker<PlayerThread> {
             Point::Draw(draw) => Some(draw),
             Point::Start | Point::Packet(_) | Point::End => None,
         };
-        let what = format!("drawing {}, for the strip", place.in_words());
+        let what = format!("drawing {} for the strip", place.in_words());
         self.ask(Topic::Thumbnail(place.frame.0, draw), what, move |thread, _| thread.show(place).picture.ok())
     }
 
@@ -323,7 +323,7 @@ impl Worker<PlayerThread> {
 
     /// Which GPU is in use.
     pub(crate) fn gpu(&self) -> Promise<GpuState> {
-        self.ask(Topic::Question(u32::MAX), "asking the GPU", |thread, _| thread.gpu())
+        self.ask(Topic::Question(u32::MAX), "reading the state of the GPU", |thread, _| thread.gpu())
     }
 }
 

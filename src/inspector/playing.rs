@@ -63,7 +63,7 @@ impl Inspector {
         let before = document.gpu.get().map(|state| state.devices);
         document.gpu = document.player_worker.gpu();
         if before.is_some_and(|before| before != devices) {
-            self.say("the GPU was lost and reopened: this is the place where you were");
+            self.say("the GPU was lost and reopened: the place is unchanged");
         }
         if self.session.saves_next {
             self.save();

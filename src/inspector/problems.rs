@@ -7,6 +7,7 @@ use egui::{Color32, Ui};
 use crate::command::Location;
 use crate::error::Severity;
 use crate::replay::FaultSummary;
+use crate::text::counted;
 
 /// The colour of a sentence.
 pub(super) fn color_of(severity: Severity, ui: &Ui) -> Color32 {
@@ -58,7 +59,7 @@ impl Problems {
         self.faults = faults.groups().iter().map(|group| (group.to_string(), group.first)).collect();
         if faults.ungrouped() > 0 {
             let last = faults.groups().last().map(|group| group.last).unwrap_or_default();
-            self.faults.push((format!("and {} more errors", faults.ungrouped()), last));
+            self.faults.push((format!("and {}", counted(faults.ungrouped(), "more error")), last));
         }
     }
 

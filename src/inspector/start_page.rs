@@ -140,7 +140,7 @@ impl StartPage {
     fn page_ui(&mut self, ui: &mut Ui) -> Option<StartChoice> {
         ui.add_space(24.0);
         ui.label(RichText::new("aerogpu-replay").heading().size(24.0).strong());
-        ui.label("Shows any frame of an AeroGPU trace as it was drawn, and which command made a pixel what it is.");
+        ui.label("Shows any frame of an AeroGPU trace, and which command wrote each pixel.");
         ui.add_space(12.0);
         let open = ui.horizontal(|ui| {
             let open = ui.add(Button::new(RichText::new("Open…").size(16.0)).right_text("Ctrl O"));
@@ -168,7 +168,7 @@ impl StartPage {
         }
         ui.add_space(16.0);
         ui.weak(
-            "Tab and the arrows move, Enter opens, Delete forgets a recent file. Ctrl L: light or dark. Ctrl Q: quit.",
+            "Tab and the arrow keys move, Enter opens, Delete removes a recent file from the list. Ctrl L: light or dark. Ctrl Q: quit.",
         );
         ui.add_space(16.0);
         if self.needs_focus
@@ -197,7 +197,7 @@ impl StartPage {
             if forget.clicked() || deletes {
                 forgotten = Some(path.clone());
             } else if file.clicked() && is_missing {
-                self.message = Some(format!("{} is not there: Delete forgets it", path.display()));
+                self.message = Some(format!("{} is missing: Delete removes it from the list", path.display()));
             } else if file.clicked() {
                 recent.chosen = Some(path.clone());
             }
@@ -234,7 +234,7 @@ fn recent_file_ui(ui: &mut Ui, path: &Path, is_missing: bool) -> (Response, Resp
         let file = Button::new(name).right_text(beside).truncate();
         let file = ui.add(file.min_size(vec2(width, 0.0)));
         let file = file.on_hover_text(path.display().to_string());
-        let forget = ui.add(Button::new("✖").frame(false)).on_hover_text("forget this file");
+        let forget = ui.add(Button::new("✖").frame(false)).on_hover_text("remove this file from the list");
         (file, forget)
     })
     .inner

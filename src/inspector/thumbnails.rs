@@ -309,7 +309,7 @@ impl ThumbnailStrip {
             if let Some((nanos, _)) = cost {
                 ui.label(format!("{name} takes {}", in_units(nanos)));
             }
-            ui.label(format!("{name}; Shift click: loop from the current one to it"));
+            ui.label(format!("{name}; Shift click: loop from the current step to this one"));
         });
         response.clicked()
     }

@@ -51,7 +51,7 @@ pub(super) fn ui(ui: &mut Ui, position: &Position, actions: &mut Vec<Action>) {
             ui.separator();
             ui.spinner();
             ui.weak(format!("indexing: frame {frames} of {}", position.frame_count));
-            if ui.small_button("✖").on_hover_text("cancel: play only").clicked() {
+            if ui.small_button("✖").on_hover_text("cancel indexing: the trace can then only be played").clicked() {
                 actions.push(Action::CancelIndex);
             }
         }

@@ -64,7 +64,7 @@ impl TraceTimeline {
         actions: &mut Vec<Action>,
     ) -> bool {
         let Some(shown) = &mut self.shown else {
-            ui.weak("reading …");
+            ui.weak("reading…");
             // The space stays what it will be.
             ui.allocate_space(ui.available_size());
             return false;

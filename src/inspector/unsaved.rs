@@ -105,7 +105,7 @@ impl Inspector {
             let folder = self.session.document.replacements_folder.display();
             ui.label(format!("Save writes the edited texts to {folder}, for --replace-shaders."));
             if edits.broken() > 0 {
-                ui.label("It contains errors and is saved as it is.");
+                ui.label("Texts with errors are saved unchanged.");
             }
         }
         if let Some(reason) = self.session.shared.notes.why_unsaved() {

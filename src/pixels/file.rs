@@ -31,7 +31,7 @@ pub enum PictureFileError {
     OutsidePalette {
         /// The pixel's colour.
         index: u8,
-        /// How many there are.
+        /// Number of colours in the palette.
         colors: usize,
     },
     /// A PNG whose rows are not as long as its header says.
@@ -47,7 +47,7 @@ pub enum PictureFileError {
         name: &'static str,
         /// `read` or `write`.
         action: &'static str,
-        /// What the library says.
+        /// Message of the library.
         reason: String,
     },
     /// A file of textures that is damaged.
@@ -57,7 +57,7 @@ pub enum PictureFileError {
         name: &'static str,
         /// Where in the file.
         offset: u64,
-        /// What is wrong.
+        /// The damage.
         reason: String,
     },
     /// A texture of a format that its file cannot have, or that is not read.
@@ -72,7 +72,7 @@ pub enum PictureFileError {
     },
     /// A texture that cannot be.
     #[error(
-        "the texture is {size} with {of_mips} and {of_layers}, which is {found}: expected one that a GPU could hold",
+        "the texture of {size} with {of_mips} and {of_layers} has {found}: expected one that a GPU could hold",
         of_mips = counted(.mips, "mip"),
         of_layers = counted(.layers, "layer")
     )]
@@ -83,7 +83,7 @@ pub enum PictureFileError {
         mips: u32,
         /// Layers.
         layers: u32,
-        /// What is wrong with it.
+        /// The rule that the shape breaks.
         found: &'static str,
     },
     /// A texture whose texels are not as many as its size says.
@@ -126,7 +126,7 @@ pub enum PictureFileError {
     /// A file that is no array as we write them.
     #[error("cannot read the .npy: {reason}")]
     Array {
-        /// What is wrong with it.
+        /// The damage.
         reason: &'static str,
     },
     /// A picture that would not fit in memory.

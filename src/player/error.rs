@@ -58,7 +58,7 @@ pub enum PlayerError {
         packet_count: u32,
     },
     /// A present is asked for together with a point of its frame.
-    #[error("present {present} of frame {frame} is a point in itself: expected no draw or packet with it")]
+    #[error("present {present} of frame {frame} names a place by itself: expected no draw or packet with it")]
     PresentInMidFrame {
         /// The present asked for.
         present: u32,

@@ -25,7 +25,7 @@ pub enum DrawSelection {
     Only(BTreeSet<u32>),
 }
 
-/// How draws are drawn.
+/// Way in which draws are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DrawStyle {
     /// As the trace says.
@@ -44,7 +44,7 @@ pub enum DrawStyle {
 pub struct Variant {
     /// The draws that are drawn.
     pub draws: DrawSelection,
-    /// How.
+    /// Style of the drawn draws.
     pub style: DrawStyle,
     /// Those of them that the style is for; the others stay as the trace has them.
     pub styled: DrawSelection,
@@ -82,7 +82,7 @@ impl Player {
         self.render_variant_of(place.into(), AskedPicture::Shown, variant)
     }
 
-    /// The same of one of the pictures that commands up to a place draw, which is the one that is shown or of no submission.
+    /// Renders a variant of one of the pictures that commands up to a place draw: the one shown, or one of no submission.
     pub(super) fn render_variant_of(
         &mut self,
         place: Place,
@@ -95,7 +95,7 @@ impl Player {
         self.render_packets_variant(place, variant)
     }
 
-    /// The same of what commands of no submission draw to.
+    /// Renders a variant of the picture that commands of no submission draw to.
     pub(super) fn render_packets_variant(&mut self, place: Place, variant: &Variant) -> Result<Picture, PlayerError> {
         self.query_offscreen(place.frame, |player, offscreen| {
             let own_start =
@@ -125,7 +125,7 @@ impl Player {
         })
     }
 
-    /// The same in a trace with submissions.
+    /// Renders a variant of a frame in a trace with submissions.
     fn render_submitted_variant(&mut self, place: Place, variant: &Variant) -> Result<Picture, PlayerError> {
         let omits = |draw| !variant.draws.contains(draw);
         self.query_submitted(place, AskedPicture::Shown, |player, question| {

@@ -58,7 +58,7 @@ impl Oddity {
             Self::NeverLeft => ("scope is never left", "scopes are never left"),
             Self::NeverEntered => ("scope is left but never entered", "scopes are left but never entered"),
             Self::UnmatchedEnd => ("end has no beginning", "ends have no beginning"),
-            Self::OpenFrame => ("frame is never ended", "frames are never ended"),
+            Self::OpenFrame => ("frame never ends", "frames never end"),
             Self::Discontinuity => ("place where records were dropped", "places where records were dropped"),
             Self::TimeWentBack => ("record goes back in time", "records go back in time"),
         };
@@ -163,7 +163,7 @@ mod tests {
             "main: 2 scopes are never left, first after 10 µs, at 0x20",
             "main: 1 scope is left but never entered, first after 5 µs, at 0x10",
             "main: 2 ends have no beginning, first after 33 µs, at 0x70",
-            "1 frame is never ended, first after 35 µs, at 0x90",
+            "1 frame never ends, first after 35 µs, at 0x90",
             "main: 1 place where records were dropped, first after 32 µs, at 0x60",
         ];
         assert_eq!(told, expected);

@@ -301,7 +301,7 @@ fn open_presenter(
     };
     log::info!("window: {}", gpu.summary());
     let presenter = Presenter::new(Arc::new(gpu), surface);
-    let no_format = || WindowError::WindowSystem("the adapter has no format for its surface".to_owned());
+    let no_format = || WindowError::WindowSystem("the adapter has no format for the window's surface".to_owned());
     let mut presenter = presenter.ok_or_else(no_format)?;
     let size = window.inner_size();
     presenter.resize(size.width, size.height);

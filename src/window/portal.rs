@@ -35,7 +35,7 @@ pub(super) fn answers() -> bool {
     match answers {
         Ok(has_one) => has_one,
         Err(error) => {
-            log::info!("no file dialog of the desktop: {error}");
+            log::info!("the desktop's file dialog is not available: {error}");
             false
         }
     }
@@ -50,13 +50,15 @@ fn connect() -> io::Result<UnixStream> {
     let stated = std::env::var("DBUS_SESSION_BUS_ADDRESS").ok();
     let usual = || std::env::var_os("XDG_RUNTIME_DIR").map(|folder| PathBuf::from(folder).join("bus"));
     let Some(addresses) = stated else {
-        return UnixStream::connect(usual().ok_or_else(|| unexpected("no session bus is named"))?);
+        return UnixStream::connect(
+            usual().ok_or_else(|| unexpected("neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set"))?,
+        );
     };
     let mut tried = addresses.split(';').filter_map(|address| {
         let of_unix = address.strip_prefix("unix:")?;
         of_unix.split(',').find_map(connect_to)
     });
-    tried.find_map(Result::ok).ok_or_else(|| unexpected("no session bus answers"))
+    tried.find_map(Result::ok).ok_or_else(|| unexpected("no session bus answers at DBUS_SESSION_BUS_ADDRESS"))
 }
 
 /// Connects to a socket that a part of an address names, if it names one.
@@ -129,7 +131,7 @@ fn next_answer(from: &mut impl Read) -> io::Result<u8> {
         let number = |bytes| if order == b'l' { u32::from_le_bytes(bytes) } else { u32::from_be_bytes(bytes) };
         let (body_bytes, field_bytes) = (number([b0, b1, b2, b3]), number([f0, f1, f2, f3]));
         if body_bytes > MOST_BYTES || field_bytes > MOST_BYTES {
-            return Err(unexpected("the session bus sends a message of no sensible length"));
+            return Err(unexpected("the session bus sent a message with an invalid length"));
         }
         let rest = u64::from(field_bytes.next_multiple_of(8) + body_bytes);
         let passed = io::copy(&mut from.take(rest), &mut io::sink())?;
@@ -218,7 +220,7 @@ mod tests {
 
     const HELLO: [u8; 16] = [b'l', METHOD_RETURN, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0];
 
-    /// What is made of a bus that sends `answers` once it has heard something, and then stays or goes.
+    /// Answer of the question to a bus that sends `answers` once it has heard something, and then stays or goes.
     fn told(answers: Vec<u8>, stays: Duration, patience: Duration) -> io::Result<bool> {
         let (ours, mut bus) = UnixStream::pair().unwrap();
         let bus = std::thread::spawn(move || {

@@ -23,14 +23,14 @@ pub fn trials() -> Vec<Trial> {
 
 const SAME: &str = "the sides have identical inputs (2 frames compared)\n";
 
-/// What one scene has otherwise than another.
+/// Difference of one scene from another.
 #[derive(Clone, Copy, Default)]
 pub struct Otherwise {
     pub color: bool,
     pub viewport: bool,
     pub count: bool,
     pub clear: bool,
-    /// Something that no frame is drawn from.
+    /// An object that no frame is drawn from.
     pub unused: bool,
     pub further_frame: bool,
     /// Before the others.

@@ -1,4 +1,4 @@
-//! What shells and `man` are given, and what `--version` tells.
+//! Completions for shells, pages for `man`, and the output of `--version`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,7 +19,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// What a shell would offer at the end of a line.
+/// Offers of a shell at the end of a line.
 fn completed(script: &str, words: &[&str]) -> BTreeSet<String> {
     let last = words.len();
     let (word, before) = (words.last().unwrap_or(&""), words.get(last.wrapping_sub(2)).unwrap_or(&"aerogpu-replay"));

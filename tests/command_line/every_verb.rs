@@ -1,4 +1,4 @@
-//! What holds for every verb: exit codes, and that nothing which is printed can act.
+//! Rules for every verb: exit codes, and that nothing which is printed can act.
 //!
 //! The verbs come from the argument parser: one that [`VERBS`] doesn't know fails the test, so that a new verb cannot be
 //! missed.
@@ -185,7 +185,7 @@ fn is_one_sentence_a_line(words: &str, printed: &[u8]) {
     }
 }
 
-/// What a terminal gets, without its carriage returns and the colours that are ours.
+/// Text that a terminal gets, without its carriage returns and the colours that are ours.
 fn on_terminal(mut command: Command) -> Vec<u8> {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();

@@ -43,7 +43,7 @@ fn hashes(folder: &Path, arguments: &[&str]) -> Run {
     run(&[arguments, &["--hash"], &SOFTWARE].concat(), folder)
 }
 
-/// What is planted in frame 1 of four.
+/// Fault that is planted in frame 1 of four.
 enum Planted {
     Packet(Packet),
     /// Dwords of a Packet record of its own.
@@ -150,7 +150,7 @@ fn frames_are_as_without_the_bad_packet() {
     }
 }
 
-/// What all frames of a trace of submissions need: a quad of two triangles in one colour.
+/// Commands that all frames of a trace of submissions need: a quad of two triangles in one colour.
 fn objects(stream: &mut Stream) {
     stream
         .shader(1, VERTEX, "quad.vs")

@@ -1,4 +1,4 @@
-//! What the program says to someone who does not know it yet, where it can show no window.
+//! Output for someone who does not know the program yet, where it can show no window.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! What a frame may take: memory beyond the budget is refused where the trace asks for it, whoever asks for the frame, on
+//! Limits of a frame: memory beyond the budget is refused where the trace asks for it, whoever asks for the frame, on
 //! every API, and what waits for the GPU is carried out before it piles up.
 
 use std::fs;
@@ -177,7 +177,7 @@ fn a_dispatch_over_the_budget_is_called_one() {
 
 const MILLION: u32 = 1_000_000;
 
-/// What frames draw, in millions of vertices; `None` is a CLEAR.
+/// Draws of frames, in millions of vertices; `None` is a CLEAR.
 const FRAMES: &[&[Option<u32>]] = &[
     &[None, Some(600), Some(500)],
     &[None, Some(600)],

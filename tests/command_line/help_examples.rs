@@ -24,7 +24,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Those that may end with 1: what they compare differs.
+/// Examples that may end with 1: what they compare differs.
 const MAY_DIFFER: [&str; 5] = ["diff ", "bisect ", "compare ", "golden review ", "timeline diff "];
 
 fn run_all() {

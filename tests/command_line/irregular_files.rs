@@ -1,4 +1,4 @@
-//! What is no regular file is refused at once by whatever reads it: nobody waits for a writer, and no device is read.
+//! Files that are not regular are refused at once by every reader: nobody waits for a writer, and no device is read.
 //!
 //! The verbs and their paths come from the argument parser: one that no row of [`ROWS`] tells about fails the test.
 
@@ -73,7 +73,7 @@ const ROWS: &[(&str, &str, i32)] = &[
     ("", "trace --frame @IN --hash", 2),
 ];
 
-/// What is written, a folder in which files are found, a program, or what only the window reads.
+/// Outputs, a folder in which files are found, a program, or inputs that only the window reads.
 const OTHERS: [&str; 14] = [
     "out",
     "obj",

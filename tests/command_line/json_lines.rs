@@ -68,7 +68,7 @@ fn twin(wgsl_color: &str, glsl_color: &str) -> Vec<u8> {
     scene.end_and_finish()
 }
 
-/// What a packet of an opcode that does not exist leads to, and a shader that is none.
+/// Lines that a packet of an opcode that does not exist leads to, and a shader that is none.
 fn bad_packet() -> Vec<u8> {
     let mut trace = RawTrace::new();
     let start = trace.offset();
@@ -223,7 +223,7 @@ const QUESTIONS: &[(&str, &str)] = &[
     ("shutdown", "{}"),
 ];
 
-/// What `serve` answers is in the schema too: a result of a method `m` as `serve m`, an error as `serve error`.
+/// Answers of `serve` are in the schema too: a result of a method `m` as `serve m`, an error as `serve error`.
 fn every_answer_is_as_the_schema_says() {
     let (schema, folder) = (schema(), files());
     let mut command = program();

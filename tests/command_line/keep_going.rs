@@ -21,11 +21,11 @@ pub fn trials() -> Vec<Trial> {
 
 const WHITE: [f32; 4] = [1.0; 4];
 
-/// What is wrong in the frames of [`scene`].
+/// Faults in the frames of [`scene`].
 #[derive(Clone, Copy, PartialEq)]
 enum Faults {
     Planted,
-    /// What the faults leave out is left out.
+    /// Frames without the commands that the faults leave out.
     LeftOut,
 }
 

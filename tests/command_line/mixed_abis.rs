@@ -36,7 +36,7 @@ fn abis(records: &[Record]) -> Vec<Abi> {
         .collect()
 }
 
-/// What is asked of a place, in the words of the command line. `OUT` is where a picture goes.
+/// Questions about a place, in the words of the command line. `OUT` is where a picture goes.
 const OF_PLACES: &[&str] = &[
     "state TRACE PLACE",
     "TRACE PLACE --hash SIZE",
@@ -55,7 +55,7 @@ const OF_DRAWS: &[&str] = &[
 /// Handles of submissions, of which one is a buffer in each of their frames; and that of the buffer of Appendix A.
 const HEX: &str = "buffer TRACE PLACE --id ID";
 
-/// What is said and drawn.
+/// Output and picture.
 #[derive(Debug, PartialEq)]
 struct Answer {
     code: i32,

@@ -22,7 +22,7 @@ pub fn trials() -> Vec<Trial> {
     trials_of![damaged_files_end_in_a_known_code_and_a_sentence,]
 }
 
-/// How many are tried if `MUTANTS` does not say otherwise.
+/// Number of mutants that are tried if `MUTANTS` does not say otherwise.
 const USUAL_COUNT: u64 = 400;
 /// No file here is larger: what reading takes is known to be in proportion, and small files are tried faster.
 const MAX_FILE_BYTES: u64 = 128 << 10;

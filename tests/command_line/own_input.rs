@@ -15,7 +15,7 @@ use support::parser::path_arguments;
 use support::program::run;
 use support::{root, software};
 
-/// How a verb is pointed at its own input.
+/// Way in which a verb is pointed at its own input.
 pub(super) struct Attack {
     /// Verb and argument.
     pub(super) argument: &'static str,
@@ -33,7 +33,7 @@ impl Attack {
     }
 }
 
-/// What the input is.
+/// Kind of the input.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Source {
     Trace,
@@ -53,7 +53,7 @@ pub(super) enum Source {
     List,
 }
 
-/// What the output is called.
+/// Name of the output.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Output {
     /// As the user likes, as long as it ends so.
@@ -110,7 +110,7 @@ const ATTACKS: &[(&str, Source, &str, Output, &str)] = &[
     ("golden merge report", Results, "shard/results.json", InFolder("results.json"), "golden merge shard --report OUT"),
 ];
 
-/// What is written there is made of no file.
+/// Outputs that are made of no file.
 const MADE_OF_NOTHING: [&str; 2] = ["man out", "doctor out"];
 
 /// Arguments that name what is read, a program, or folders in which files are found.
@@ -183,7 +183,7 @@ impl Source {
     }
 }
 
-/// What a verb finds where it runs.
+/// Creates the files that a verb finds where it runs.
 pub(super) fn furnish(folder: &Path) {
     let put = |name: &str, source: Source| {
         let path = folder.join(name);
@@ -251,7 +251,7 @@ fn refuse(attack: &Attack) {
     }
 }
 
-/// Whatever is wrong with an output, the message names it as the user did, and no other file.
+/// A message about an output names it as the user did, and no other file.
 fn what_cannot_be_written_is_named(attack: &Attack) {
     let Ending(ending) = attack.output else { return };
     let folder = tempfile::tempdir().unwrap();

@@ -153,7 +153,7 @@ fn textures_are_written_with_all_mips_as_they_are() {
     assert!(cube.code != 0 && cube.stderr.contains("faces of cubes"), "{}", cube.stderr);
 }
 
-/// What draws have written comes from the GPU, in the texture's own format.
+/// Texels that draws have written come from the GPU, in the texture's own format.
 fn drawn_textures_are_what_is_rendered() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();

@@ -46,7 +46,7 @@ fn trace() -> Arc<Trace> {
     Arc::new(Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap())
 }
 
-/// What each draw comes to: an op, or an error, and what is remarked at it.
+/// Result of each draw: an op, or an error, and the remarks at it.
 fn draw_all(trace: &Arc<Trace>, programs: ProgramLibrary) -> Vec<(String, Vec<String>)> {
     let mut draws = Vec::new();
     let mut executor = Executor::with_programs(trace.clone(), programs);

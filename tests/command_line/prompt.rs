@@ -1,4 +1,4 @@
-//! What people meet at the prompt: colours on a terminal, options that would do nothing, tables that can be read.
+//! Output at the prompt: colours on a terminal, options that would do nothing, tables that can be read.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -10,7 +10,7 @@ use crate::support::harness::Trial;
 use crate::support::program::run;
 use crate::support::{fixture, is_ci};
 
-/// What a command prints on a terminal, stdout and stderr together.
+/// Output of a command on a terminal, stdout and stderr together.
 fn on_a_terminal(arguments: &str, variables: &[(&str, &str)]) -> String {
     let line = format!("{} {arguments}", env!("CARGO_BIN_EXE_aerogpu-replay"));
     let mut command = Command::new("script");

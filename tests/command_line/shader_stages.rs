@@ -83,7 +83,7 @@ fn an_edited_stage_is_found() {
     }
 }
 
-/// What `extract --shaders` writes of `a.bin`: the files by their ends, those of the compute shader first.
+/// Files that `extract --shaders` writes of `a.bin`, by their ends, those of the compute shader first.
 fn extracted(folder: &Path) -> Vec<PathBuf> {
     let done = run(&["extract", "--shaders", "edited", "a.bin"], folder);
     assert_eq!(done.code, 0, "{}", done.stderr);

@@ -352,7 +352,7 @@ fn application(count: usize, seed: u64) -> Vec<(usize, Vec<u8>)> {
     (0..count).map(frame).collect()
 }
 
-/// What a GPU was given of these frames.
+/// Trace of these frames, as a GPU was given them.
 fn trace_of(frames: &[&(usize, Vec<u8>)]) -> Vec<u8> {
     let mut scene = Scene::with_pipeline();
     scene.viewport(64, 64).buffer(1, &[0; 24 * 6]).bind(1);
@@ -369,7 +369,7 @@ fn trace_of(frames: &[&(usize, Vec<u8>)]) -> Vec<u8> {
     scene.finish()
 }
 
-/// The same as an OpenGL program that shows its frames in a window.
+/// Trace of an OpenGL program that shows these frames in a window.
 fn calls_of(frames: &[(u64, &(usize, Vec<u8>))]) -> Vec<u8> {
     let (uint, void) = (wip15_writer::uint, wip15_writer::void);
     let mut made = wip15_writer::Trace::new();

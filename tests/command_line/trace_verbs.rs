@@ -456,7 +456,7 @@ fn extract_writes_blobs_as_they_are() {
     here(&["extract", &path("frames")]).expect(2, "", "--shaders");
 }
 
-/// What earlier versions kept beside a trace: an index of `frames` in which its first DRAW is none, with the right key and
+/// An index of `frames` as earlier versions kept it beside a trace: its first DRAW is none, with the right key and
 /// sum.
 const FORGED_INDEX: &[u8] = include_bytes!("../support/forged.index");
 

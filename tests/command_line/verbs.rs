@@ -1,7 +1,7 @@
 //! Every verb, and how it is run: what holds for all verbs ([`super::every_verb`]) and what they print as JSON
 //! ([`super::json_lines`]) is tested with these lines. A new verb has its row here.
 
-/// What a verb reads.
+/// Input of a verb.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Reads {
     /// One trace.

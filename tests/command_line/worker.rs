@@ -233,7 +233,7 @@ fn shaders_that_take_too_long_hold_up_nothing() {
     assert!(asked.elapsed() < Duration::from_secs(1), "shutdown took {:?}", asked.elapsed());
 }
 
-/// What the bound program is has to be compiled, too; what is bound besides is known at once.
+/// The purpose of the bound program needs compilation, too; other bindings are known at once.
 fn a_state_that_takes_too_long_holds_up_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = hostile(folder.path(), &long());
@@ -291,7 +291,7 @@ fn players_share_what_they_may_keep() {
     assert_eq!(hash(&mut client, first), plain, "the first one is made anew");
 }
 
-/// What a process has in memory.
+/// Memory of a process.
 fn resident_mib(pid: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
@@ -449,7 +449,7 @@ fn a_trace_that_was_replaced_is_refused() {
     hash(&mut client, trace);
 }
 
-/// What an edit replaces, and where: for the player that is compared with.
+/// Text that an edit replaces, and where: for the player that is compared with.
 type Edits = HashMap<usize, (u64, &'static str)>;
 
 /// Hashes that were asked for, what they are of, and what they should be.

@@ -139,7 +139,7 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-/// What is not in GLSL ES 1.00: declarations and statements of a fragment shader, and words of what is said.
+/// Text that is not in GLSL ES 1.00: declarations and statements of a fragment shader, and words of what is said.
 pub const FORBIDDEN: &[(&str, &str, &str)] = &[
     (
         "in vec4 x;",
@@ -185,7 +185,7 @@ pub const FORBIDDEN: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// What means in later versions what it looks like: taken, and refused under `--strict`.
+/// Text that means in later versions what it looks like: taken, and refused under `--strict`.
 pub const ODD: &[(&str, &str, &str)] = &[
     ("", "int a = 1 % 2;", "the operator '%' is not in GLSL ES 1.00"),
     ("", "int a; a <<= 1;", "the operator '<<' is not in GLSL ES 1.00"),

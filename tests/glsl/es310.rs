@@ -1,4 +1,4 @@
-//! What is read of GLSL ES 3.10: arrays of arrays, functions of bits, layouts that say what is bound.
+//! Parts of GLSL ES 3.10 that are read: arrays of arrays, functions of bits, layouts that say what is bound.
 
 use super::cases::Case;
 

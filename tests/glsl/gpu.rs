@@ -637,7 +637,7 @@ fn stream_bytes(stream: &Stream) -> Vec<u8> {
     }
 }
 
-/// How two pictures differ: pixels further apart than one step, and the largest distance.
+/// Differences of two pictures: pixels further apart than one step, and the largest distance.
 #[allow(dead_code, reason = "only the judge asks")]
 pub fn difference(a: &[u8], b: &[u8]) -> (usize, u8) {
     let far = |(a, b): (&[u8], &[u8])| a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! What the GLSL tests share: translating a pair and having naga judge the result.
+//! Common code of the GLSL tests: translates a pair and has naga judge the result.
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
@@ -27,7 +27,7 @@ pub fn link(vertex: &str, fragment: &str) -> Result<Linked, GlslError> {
     )
 }
 
-/// What is said of a sound pair as not allowed.
+/// Remarks on what a sound pair has and may not have.
 pub fn oddities(vertex: &str, fragment: &str) -> Vec<String> {
     let linked = glsl::link(
         GlslSource { text: vertex.as_bytes(), offset: 0 },

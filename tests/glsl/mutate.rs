@@ -16,7 +16,7 @@ impl Chance {
     }
 }
 
-/// What is put in; names of the text itself are put in as often.
+/// Words that are put in; names of the text itself are put in as often.
 const WORDS: &str = "const in out inout uniform flat smooth centroid invariant highp mediump lowp precision layout struct \
     void float int uint bool vec2 vec3 vec4 ivec2 ivec3 uvec4 bvec2 mat2 mat3 mat4 mat2x3 sampler2D samplerCube isampler2D \
     sampler2DShadow sampler3D if else for while do switch case default break continue return discard true false 0 1 2 3 1u \

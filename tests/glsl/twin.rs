@@ -4,7 +4,7 @@ use aerogpu_replay::shader::glsl::{Binding, BindingKind, Linked, Stages};
 
 use super::gpu::Content;
 
-/// How a twin's resource is called in the GLSL text.
+/// Names of a twin's resources in the GLSL text.
 pub enum Names {
     /// By the same names: blocks by those of their members, textures by their own.
     Same,

@@ -91,7 +91,7 @@ impl Suite {
         self.falsify_picture(case, &format!("frame{frame:04}.png"), change);
     }
 
-    /// The same of any picture of the case.
+    /// Changes the pixels of any picture of the case.
     pub(super) fn falsify_picture(&self, case: &str, file: &str, change: impl Fn(&mut [u8])) {
         let name = format!("golden/{case}/{file}");
         let old = self.picture(&name);
@@ -265,7 +265,7 @@ fn unusable_goldens_are_errors_and_stay() {
     suite.run(&["golden", "test"]).expect(0, "1 passed");
 }
 
-/// What editors and optimisers make of goldens is the same pixels, for `test`, `diff` and the report.
+/// Goldens that editors and optimisers have rewritten have the same pixels, for `test`, `diff` and the report.
 fn goldens_of_other_kinds_are_read_without_loss() {
     let suite = Suite::of(&["redefinition"]);
     let golden = suite.path("golden/redefinition/frame0000.png");
@@ -440,14 +440,14 @@ fn suite_of_four_frames() -> Suite {
     suite
 }
 
-/// The same, all of them now "wrong".
+/// Suite of four frames, all of them now "wrong".
 fn four_wrong_frames() -> Suite {
     let suite = suite_of_four_frames();
     (0..4).for_each(|frame| suite.falsify("frames", frame, |rgba| rgba[0] ^= 1));
     suite
 }
 
-/// What was answered before the end counts, however the end comes.
+/// Answers before the end count, however the end comes.
 fn review_keeps_the_answers_before_its_end() {
     for (end, words) in [("q\n", "1 case, 1 different"), ("", "1 case, 1 different")] {
         let suite = four_wrong_frames();
@@ -935,7 +935,7 @@ fn sizes_that_differ_have_no_picture_of_it() {
     assert!(!suite.path("apart.png").exists());
 }
 
-/// What opening a trace comes upon is told as other verbs tell it; to --strict it is no trace to compare with.
+/// Oddities met when a trace is opened are told as other verbs tell them; to --strict it is no trace to compare with.
 fn what_is_odd_about_a_trace_is_told() {
     let suite = Suite::of(&["layouts"]);
     let mut trace = RawTrace::new();

@@ -1,4 +1,4 @@
-//! What changed pictures have in common, what is decided about them, and what a check would not notice.
+//! Common causes of changed pictures, decisions about them, and changes that a check would not notice.
 
 use std::fs;
 use std::path::PathBuf;

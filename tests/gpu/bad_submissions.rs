@@ -36,7 +36,7 @@ const B5G6R5: u32 = 5;
 const D32: u32 = 33;
 const BC1: u32 = 64;
 
-/// What is wrong.
+/// A fault that is planted.
 struct Fault {
     what: &'static str,
     /// The command at fault, behind others that it takes.
@@ -308,7 +308,7 @@ fn picture(gpu: &Arc<Gpu>, file: Vec<u8>) -> Result<Picture, PlayerError> {
     player(gpu, file).render(FrameIndex(0))
 }
 
-/// What is wrong with how a fault is told, if anything is.
+/// Fault in the way that a fault is told, if there is one.
 fn mistold(gpu: &Arc<Gpu>, fault: &Fault) -> ControlFlow<String> {
     let (file, at) = faulty(fault);
     let error = match picture(gpu, file) {
@@ -340,7 +340,7 @@ fn are_told(gpu: &Arc<Gpu>) {
     picture(gpu, recording([&stream.finish()[..]])).unwrap();
 }
 
-/// What other devices have, this one has not.
+/// Limits that other devices have and this one has not.
 const OVER_DEVICE: &[Fault] = &[
     fault(
         "the longest side",

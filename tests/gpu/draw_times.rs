@@ -1,4 +1,4 @@
-//! How long draws take: the slow ones are found, whatever else is timed, and nobody's picture changes.
+//! Durations of draws: the slow ones are found, whatever else is timed, and nobody's picture changes.
 
 use std::sync::Arc;
 use std::time::Duration;

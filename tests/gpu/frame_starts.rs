@@ -99,7 +99,7 @@ fn start_of(frame: u32) -> Place {
     Place { frame: FrameIndex(frame), point: Point::Start }
 }
 
-/// What a frame's history begins with is what the frame's start shows, which is what playing has left there.
+/// The first colour of a pixel's history is the one at the frame's start, which is the one that playing has left there.
 fn start_as_played(backend: Backend, trace: &Arc<Trace>, screens: &[Shown]) {
     let (mut asked, mut sought, mut played) = (player(backend, trace), player(backend, trace), player(backend, trace));
     let (mut random, mut compared) = (Random::new(31), 0);
@@ -114,7 +114,7 @@ fn start_as_played(backend: Backend, trace: &Arc<Trace>, screens: &[Shown]) {
     assert!(compared > 0 || is_refused, "no pixel was compared");
 }
 
-/// What a frame shows on `screens`, and parts of textures that are there at its end.
+/// Pictures of a frame on `screens`, and parts of textures that are there at its end.
 fn pictures(player: &mut Player, frame: u32, screens: &[Shown]) -> Vec<Shown> {
     if player.index().first_submission().is_none() {
         return vec![Shown::default()];
@@ -184,7 +184,7 @@ fn name_of(TexturePart { texture, mip, layer }: TexturePart) -> ResourceName {
     ResourceName { handle: texture.number(), mip, layer }
 }
 
-/// What playing every frame before one leaves in a picture.
+/// Contents of a picture after playing every frame before one.
 fn left_by_playing(played: &mut Player, frame: u32, shown: Shown) -> Picture {
     played.set_shown(Shown::default());
     for earlier in 0..frame {

@@ -83,7 +83,7 @@ fn trace_of(vertex: &str, fragment: &str, wgsl: &str) -> Vec<u8> {
     scene.end_and_finish()
 }
 
-/// What the ABI can feed whole: pairs that read position and colour only.
+/// Pairs that the ABI can feed whole: they read position and colour only.
 fn a_trace_plays_alike_from_either(gpu: &Arc<Gpu>, name: &str) {
     let (vertex, fragment, wgsl) = pair(name);
     let trace = trace_of(&vertex, &fragment, &wgsl);

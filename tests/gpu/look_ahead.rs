@@ -132,7 +132,7 @@ fn wrong_draw(backend: Backend) {
     }
 }
 
-/// What ends early waits for nobody, and leaves nobody at work.
+/// A prefetch that ends early waits for nobody, and leaves nobody at work.
 fn gone(backend: Backend) {
     let trace = trace(Some(8));
     for _ in 0..5 {

@@ -1,4 +1,4 @@
-//! What all tests of made programs have in common: how many there are, and what is said of those that are wrong.
+//! Common parts of all tests of made programs: how many there are, and what is said of those that are wrong.
 
 /// Programs that a message names at most.
 const MOST_TOLD: usize = 40;

@@ -1,4 +1,4 @@
-//! What is drawn, pixel for pixel. Needs software Vulkan, and software GL for some.
+//! Tests of drawn pixels. They need software Vulkan, and software GL for some.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 #![allow(unreachable_pub, reason = "modules of one program")]

@@ -1,4 +1,4 @@
-//! What vertex shaders make of vertices: against numbers worked out by hand, and against the pixels that are drawn.
+//! Outputs of vertex shaders: against numbers worked out by hand, and against the pixels that are drawn.
 //!
 //! Needs software Vulkan.
 

@@ -388,7 +388,7 @@ fn questions_end_where_they_are_told(gpu: Arc<Gpu>) {
     }
 }
 
-/// Whatever is asked, wherever the player stands, it stands there afterwards.
+/// Every question leaves the player where it stands, wherever that is.
 fn questions_leave_the_player_where_it_is(gpu: Arc<Gpu>) {
     for seed in 0..SEEDS {
         let case = random_case(seed);

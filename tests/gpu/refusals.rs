@@ -1,4 +1,4 @@
-//! What is wrong in a trace is refused at the same place, as the same kind and in the same words, whether the trace is
+//! Faults of a trace are refused at the same place, as the same kind and in the same words, whether the trace is
 //! checked, indexed, played, sought or trimmed.
 //!
 //! Traces of both ABIs have packets changed at random. `REFUSALS=4000 cargo test --test gpu refusals -- --nocapture` tries
@@ -63,7 +63,7 @@ impl Refusal {
         Self { kind: error.kind(), words: error.to_string() }
     }
 
-    /// The same wherever it stands.
+    /// This refusal in words that are the same wherever it stands.
     fn anywhere(&self) -> Self {
         let mut words = String::new();
         for word in self.words.split(' ') {
@@ -138,7 +138,7 @@ struct Mutant<'g> {
     trace: Arc<Trace>,
     index: Arc<TraceIndex>,
     gpu: &'g Arc<Gpu>,
-    /// What playing on behind everything has found, by frame.
+    /// Faults that playing on behind everything has found, by frame.
     goes_on: BTreeMap<u32, Vec<Refusal>>,
     wrong: Vec<(&'static str, String)>,
 }
@@ -192,7 +192,7 @@ impl<'g> Mutant<'g> {
         frames
     }
 
-    /// What a check without a GPU finds is what the index knows.
+    /// Faults that a check without a GPU finds are those that the index knows.
     fn compare_checked(&mut self) {
         let mut checked = Vec::new();
         let each = |found: Checked<'_>| {

@@ -128,7 +128,7 @@ fn scrubbing_backwards_is_playing(gpu: Arc<Gpu>) {
     assert_ne!(pictures[0], pictures[1]);
 }
 
-/// What is wrong with a frame is said when it, or a later one, is asked for, and frames before it still show.
+/// A fault of a frame is said when it, or a later one, is asked for, and frames before it still show.
 fn errors_stay_where_they_are(gpu: Arc<Gpu>) {
     let mut scene = Scene::with_pipeline();
     scene.buffer(1, &vertices(&rectangle(-1.0, -1.0, 1.0, 1.0), GREEN)).bind(1).clear(BLACK).draw(0, 6).end();

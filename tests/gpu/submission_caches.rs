@@ -223,7 +223,7 @@ const RED: [u8; 4] = [255, 0, 0, 255];
 const GREEN: [u8; 4] = [0, 255, 0, 255];
 const BLUE: [u8; 4] = [0, 0, 255, 255];
 
-/// What is bound is the same by its handle, and another texture.
+/// A bound handle stays the same and names another texture.
 fn made_again(backend: Backend) {
     let mut stream = Stream::new();
     stream.begin(3);
@@ -392,7 +392,7 @@ fn back_and_forth(backend: Backend) {
     play(backend, frames, &expected);
 }
 
-/// The same vertices of one buffer are another column each time. The buffer is small, or too large to be known on the CPU.
+/// Equal vertices of one buffer are another column each time. The buffer is small, or too large to be known on the CPU.
 fn vertices_between(backend: Backend) {
     for size_bytes in [6 * 24, 100_000] {
         let mut stream = Stream::new();
@@ -420,7 +420,7 @@ fn vertices_between(backend: Backend) {
     }
 }
 
-/// What is known of the buffer on the CPU holds no more once the GPU has written to it, and again after an upload.
+/// Contents of the buffer known on the CPU hold no more once the GPU has written to it, and again after an upload.
 fn copied_between(backend: Backend) {
     let mut stream = Stream::new();
     stream.begin(4);
@@ -524,7 +524,7 @@ fn memory_behind_draws(backend: Backend) {
     }
 }
 
-/// The same memory is read with other distances between rows, back and forth.
+/// One block of memory is read with other distances between rows, back and forth.
 fn other_rows(backend: Backend) {
     const SIZE: [u32; 2] = [2, HEIGHT_PX];
     let memory: Vec<u8> = (1..=64).collect();

@@ -185,7 +185,7 @@ fn seek_past_fault(backend: Backend) {
     assert!(picture.rgba().as_chunks::<4>().0.iter().all(|pixel| *pixel == [255, 0, 0, 255]));
 }
 
-/// What a damaged trace shows, or that it shows nothing.
+/// Trials of damaged traces, each of which shows its picture or nothing.
 fn damaged_trials(backend: Backend, folder: &Path) -> Vec<Trial> {
     let manifest = read_json(&folder.join("manifest.json"));
     let name = format!("{}::damaged", backend.name());

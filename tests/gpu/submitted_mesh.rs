@@ -1,4 +1,4 @@
-//! What vertex shaders of submissions make of vertices: against numbers worked out by hand, and against what the GPU says of
+//! Outputs of submissions' vertex shaders: against numbers worked out by hand, and against what the GPU says of
 //! pixels when it draws. Needs software Vulkan and GL.
 
 use std::fs;
@@ -129,7 +129,7 @@ fn corners(mesh: &Mesh) -> Vec<[u32; 3]> {
     mesh.triangles.iter().map(|triangle| triangle.vertices.map(|place| mesh.vertices[place as usize].index)).collect()
 }
 
-/// What is told of each vertex of `numbered_vertices`.
+/// Checks the values of each vertex of `numbered_vertices`.
 fn has_its_numbers(mesh: &Mesh) {
     let named: Vec<_> = mesh.inputs.iter().map(|input| (input.location, input.name.as_deref())).collect();
     assert_eq!(named, [(0, Some("POSITION0")), (1, Some("TEXCOORD0"))]);
@@ -146,7 +146,7 @@ fn has_its_numbers(mesh: &Mesh) {
     }
 }
 
-/// What vertices form, which these are, and the triangles.
+/// Shape that vertices form, which these are, and the triangles.
 type Expected<'e> = (Topology, &'e [u32], &'e [[u32; 3]]);
 
 fn order(backend: Backend) {

@@ -68,7 +68,7 @@ pub fn trials() -> Vec<Trial> {
 /// A reason by its name.
 type NamedMiss = (&'static str, fn(&Miss) -> bool);
 
-/// What each public trace is about, by what becomes of one of its pixels.
+/// Subject of each public trace, by the miss at one of its pixels.
 const MISSES: [NamedMiss; 2] = [
     ("depth_test", |miss| matches!(miss, Miss::DepthFailed)),
     ("scissor_test", |miss| matches!(miss, Miss::OutsideScissor { .. })),
@@ -181,7 +181,7 @@ fn draw_by_draw(asked: &Asked) -> Vec<Vec<PictureHash>> {
     played.collect()
 }
 
-/// What is drawn to in the middle of a frame, some mip and layer of a texture, is the same on both.
+/// A target in the middle of a frame, some mip and layer of a texture, is the same on both.
 fn draw_as_on_vulkan(asked: &Asked) {
     let vulkan = Asked { gpu: BACKENDS[0].open_fresh(), bytes: Vec::new(), trace: asked.trace.clone() };
     assert_eq!(draw_by_draw(asked), draw_by_draw(&vulkan));
@@ -463,7 +463,7 @@ fn trace_with_refused_draws() -> Arc<Trace> {
     trace_of(recording(frames.iter().map(Vec::as_slice)))
 }
 
-/// What comes before a frame is gone through as when it is played: behind each draw that is refused, which is told once.
+/// Commands before a frame are gone through as when it is played: behind each draw that is refused, which is told once.
 fn slice_past_refused_draws(backend: Backend) {
     let (gpu, trace) = (backend.open_fresh(), trace_with_refused_draws());
     let player = || Player::new(trace.clone(), gpu.clone(), DEFAULT_SIZE).unwrap();

@@ -316,7 +316,7 @@ fn what_there_is_not_is_refused_in_words(backend: Backend) {
         (
             Place::at_draw(FrameIndex(0), 0),
             screen(None, Some(1)),
-            "present 1 of frame 0 is a point in itself: expected no draw or packet with it",
+            "present 1 of frame 0 names a place by itself: expected no draw or packet with it",
         ),
     ] {
         assert_eq!(refusal(place, of), expected);

@@ -1,6 +1,6 @@
 //! One player, a random walk: to any place of any frame, back and forth, with questions, edits and errors on the way.
 //!
-//! What a player shows must not depend on where it was before. So two players on one GPU walk through two traces at a
+//! The picture of a player must not depend on where it was before. So two players on one GPU walk through two traces at a
 //! time. One is of rectangles on whole pixels, whose pictures a model on the CPU knows; the other is the same for other
 //! rectangles, or of anything, and is judged by a fresh player that has played nothing but the frames before. Half of
 //! the pairs are walked through with next to no memory for what waits for the GPU, so that frames are carried out in
@@ -58,7 +58,7 @@ fn walk(gpu: Arc<Gpu>) {
     assert!(judged.in_pieces > judged.by_model, "half of the walk is in pieces: {judged:?}");
 }
 
-/// What was found to be right.
+/// Number of answers that were found to be right.
 #[derive(Debug, Default)]
 struct Judged {
     by_model: u64,
@@ -119,7 +119,7 @@ struct Walker {
     what: String,
 }
 
-/// What the walk is judged by.
+/// Judge of the walk.
 enum Knows {
     Model(Rectangles),
     /// Pictures of fresh players so far.
@@ -226,7 +226,7 @@ impl Walker {
         self.judge(found, expected, judged);
     }
 
-    /// The same picture with draws left out, or with none, which leaves the player where it is.
+    /// Looks at the same place with draws left out, or with none, which leaves the player where it is.
     fn look_at_variant(&mut self, random: &mut Random, judged: &mut Judged) {
         let place = self.asked();
         let draws = self.index.draws_of(place.frame).count() as u32;

@@ -68,7 +68,7 @@ impl Court {
         Ok(difference(&expected, &found))
     }
 
-    /// The same without the pixels that the judge itself draws otherwise when the attributes change by a millionth:
+    /// Judges a case without the pixels that the judge itself draws otherwise when the attributes change by a millionth:
     /// there a step or an ill-conditioned expression makes a last bit visible.
     fn judge_stable(&self, case: &Case) -> Result<(usize, u8), String> {
         let (expected, mut found) = self.pictures(case)?;
@@ -177,7 +177,7 @@ fn es100() -> Vec<Case> {
     cases
 }
 
-/// What naga writes, without functions that only a later GLES has: the judge would refuse those.
+/// Pairs that naga writes, without functions that only a later GLES has: the judge would refuse those.
 fn naga_corpus() -> Vec<Case> {
     let mut cases = glsl::corpus::written_by_naga();
     cases.retain(|case| !case.name.starts_with("later"));

@@ -1,4 +1,4 @@
-//! What a hostile trace of a million commands can do to the index and its slices: take memory that grows with
+//! Memory that the index and its slices take for a hostile trace of a million commands: it grows with
 //! its packets, and no more.
 //!
 //! Counted, not timed: the peak of memory, the lengths of slices.

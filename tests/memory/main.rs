@@ -1,4 +1,4 @@
-//! What files that mean harm may take: the peak of a process's memory is measured, so none runs two trials at a time.
+//! Limits for files that mean harm: the peak of a process's memory is measured, so none runs two trials at a time.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 #![allow(unreachable_pub, reason = "modules of one program")]

@@ -408,7 +408,7 @@ fn events_go_on_behind_a_packet_that_is_none() {
     assert_eq!(events.rows.iter().map(|row| row.packet).collect::<Vec<_>>(), [0, 0, 2, 3]);
 }
 
-/// Whatever a byte is changed to, every question has an answer or an error.
+/// Every question has an answer or an error, after any change of a byte.
 fn a_changed_byte_is_an_answer_or_an_error() {
     let mut random = Random::new(11);
     let mut answered = 0;

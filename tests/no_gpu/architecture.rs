@@ -163,7 +163,7 @@ fn only_drawing_layers_name_wgpu() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// What is read is opened in one place, which refuses pipes and devices.
+/// One place opens inputs, and it refuses pipes and devices.
 fn only_bytes_opens_files() {
     let opens = |file: &PathBuf| {
         let code = code(file);
@@ -246,7 +246,7 @@ fn commands_are_decoded_and_carried_out_in_one_place() {
     assert_eq!(calls_of("state.apply"), [replay.join("executor.rs")]);
 }
 
-/// What an ABI is made of is known to `abi` alone. Who writes packets has to choose what they speak.
+/// The parts of an ABI are known to `abi` alone. Code that writes packets has to choose the ABI.
 fn nobody_names_an_abi() {
     let trim = source_root().join("replay/trim");
     let writers = ["error.rs", "head.rs", "memory.rs", "submissions.rs"].map(|name| trim.join(name));
@@ -269,7 +269,7 @@ fn nobody_names_an_abi() {
     assert!(named.is_empty(), "{named:#?}");
 }
 
-/// What passes a thing over in silence where data goes from commands to pictures, hashes, traces and verdicts, and why
+/// Branches that silently pass a thing over where data goes from commands to pictures, hashes, traces and verdicts, and why
 /// that is right. Whatever is not here has to be an `Internal` error, or another one.
 const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
     ("cli/trim.rs", "frames.iter().max().copied()", "of no frames nothing is trimmed"),
@@ -697,7 +697,7 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
     ("replay/vertices.rs", "map(|(offset, _)| offset).min()", "a program without attributes starts anywhere"),
 ];
 
-/// What does a thing only to what a lookup finds, and why it is right that nothing is done where it finds nothing.
+/// Code that acts only on what a lookup finds, and why it is right that nothing is done where it finds nothing.
 const LOOKUPS_THAT_MAY_FAIL: &[(&str, &str, &str)] = &[
     (
         "replay/trim/packets.rs",
@@ -809,7 +809,7 @@ fn silent_branches(code: &str) -> Vec<String> {
     found.map(|(at, _)| line[before(at)..at].to_owned()).collect()
 }
 
-/// What looks a thing up: where it is not there, `if let` without `else` passes over what should be done with it.
+/// Lookups: where a thing is not there, `if let` without `else` passes over what should be done with it.
 const LOOKUPS: &[&str] = &[
     ".get(",
     ".get_mut(",
@@ -958,7 +958,7 @@ fn places_in_the_trace(code: &str) -> Vec<String> {
     structs.chain(enums).map(|(name, _)| name).collect()
 }
 
-/// What one goes to and asks about has one type, with one text form.
+/// Every kind of place that a user goes to and asks about has one type, with one text form.
 fn one_type_says_where_in_the_trace() {
     let root = source_root();
     let (mut wrong, mut used) = (Vec::new(), BTreeSet::new());
@@ -1159,7 +1159,7 @@ fn sentences(code: &str) -> Vec<String> {
     after.map(|text| text[..end(text).unwrap()].to_owned()).collect()
 }
 
-/// What is wrong with a sentence by the grammar of `src/error.rs`.
+/// Breach of the grammar of `src/error.rs` in a sentence.
 fn ungrammatical(sentence: &str) -> Option<&'static str> {
     let own = sentence.split("\\n").next().unwrap();
     let place = own.rfind(":#x}").filter(|_| own.contains("at {offset:#x}"));
@@ -1246,7 +1246,7 @@ const PRINTED_AS_RUST: &[(&str, &str, &str)] = &[
     ("shader/glsl/emit/literal.rs", "{value:?}", "a number that reads back"),
 ];
 
-/// What of a line's code asks for Rust's own form: `{:?}`, `{value:?}`, `{0:#?}`, `{:.1?}`.
+/// Places of a line's code that ask for Rust's own form: `{:?}`, `{value:?}`, `{0:#?}`, `{:.1?}`.
 fn printed_as_rust(line: &str) -> Vec<String> {
     let ends = line.match_indices("?}").map(|(at, _)| at + 2);
     let asks = ends.filter_map(|end| {
@@ -1342,7 +1342,7 @@ fn a_tab_is_known_to_one_list() {
     assert!(count >= 7, "found only {count} tabs");
 }
 
-/// What a function takes beside `self` may be so much; what is more belongs together, in a painter say.
+/// Most parameters of a function beside `self`; more of them belong together, in a painter say.
 const MOST_PARAMETERS: usize = 5;
 
 /// Each function of a code, and how many parameters it has beside `self`.

@@ -1,4 +1,4 @@
-//! What both worlds' settings come to, each rule and each value by a table of its own.
+//! Results of both worlds' settings, each rule and each value by a table of its own.
 
 use crate::support::harness::{Trial, trials_of};
 use crate::support::{is_blessing, root};
@@ -700,7 +700,7 @@ fn stencil_has_two_sides_only_where_it_is_said() {
     assert_eq!(d3d9_numbers(&set).stencil_reference, 0xff);
 }
 
-/// What draws the same is the same value, so that one pipeline does.
+/// Settings that draw alike are equal values, so that one pipeline does.
 fn only_what_is_on_is_compared() {
     let off: [&[(u32, u32)]; 9] = [
         &[(19, 5), (20, 6), (171, 3), (206, 1), (207, 7), (208, 8), (209, 4)],

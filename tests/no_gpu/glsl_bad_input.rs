@@ -1,4 +1,4 @@
-//! What is no GLSL ES 3.00 gets a typed error with a place, never a panic and never a hang.
+//! Text that is no GLSL ES 3.00 gets a typed error with a place, never a panic and never a hang.
 
 use crate::glsl;
 use crate::support::harness::{Trial, trials_of};
@@ -71,7 +71,7 @@ fn errors_say_where_in_the_authors_text() {
     assert!(shown.contains("expected vec4, found vec3"), "{shown}");
 }
 
-/// What comes out of a macro is told with the macro that the text calls.
+/// An error in the expansion of a macro is told with the macro that the text calls.
 fn macros_are_named_with_their_definitions() {
     for (declarations, body, named) in [
         ("#define SQ(x) ((x) * true)", "float y = SQ(2.0);", Some(("SQ", 5))),
@@ -438,7 +438,7 @@ fn nothing_that_must_be_refused_is_taken_in_silence() {
     assert!(count > 1000 && taken.is_empty(), "{} of {count}:\n{}", taken.len(), taken.join("\n"));
 }
 
-/// What desktop compilers or C take. Each would mean something else there, or nothing.
+/// Text that desktop compilers or C take. Each would mean something else there, or nothing.
 fn what_other_compilers_take() {
     let long = format!("float {};", "x".repeat(1025));
     let cases = [
@@ -543,7 +543,7 @@ fn mistakes_are_told_with_their_fix() {
     }
 }
 
-/// What the language forbids and whose meaning is clear: drawn, and refused under `--strict`.
+/// Text that the language forbids and whose meaning is clear: drawn, and refused under `--strict`.
 fn what_is_taken_and_said() {
     let of_fragments = [
         ("#ifdef GL_ES x\n#endif", "", "#ifdef: expected the end of the line, found 'x'"),

@@ -17,7 +17,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// What does something for people, and is run by `--ignored`.
+/// Trials for people, run by `--ignored`.
 fn on_demand() -> impl Iterator<Item = Trial> {
     let trials: Vec<Trial> = trials_of![fuzz_seeds];
     trials.into_iter().map(|trial| trial.with_ignored_flag(true))

@@ -1,4 +1,4 @@
-//! What naga writes as GLSL ES 3.00 comes back through our reader.
+//! GLSL ES 3.00 that naga writes comes back through our reader.
 
 use crate::glsl;
 use crate::support::harness::{Trial, trials_of};

@@ -30,7 +30,7 @@ fn every_pair_translates() {
     assert!(count >= 28, "only {count} pairs found");
 }
 
-/// What conforming compilers take, strict readers take too.
+/// Strict readers take every pair that conforming compilers take.
 fn nothing_is_odd() {
     let mut cases = glsl::corpus::written_by_naga();
     cases.extend(glsl::language::all());

@@ -1,4 +1,4 @@
-//! What needs no GPU: formats, timelines, shader text, and what is known about a frame before it is drawn.
+//! Tests that need no GPU: formats, timelines, shader text, and what is known about a frame before it is drawn.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 #![allow(unreachable_pub, reason = "modules of one program")]

@@ -145,7 +145,7 @@ fn calls_lie_beside_the_frames_they_made() {
     assert!(json["traceEvents"].as_array().unwrap().iter().all(|event| event.get("dur").is_none()));
 }
 
-/// What an export says of packets beside a file with a clock: the frames that the file ties have its lengths, those beyond
+/// Export of packets beside a file with a clock: the frames that the file ties have its lengths, those beyond
 /// have none, and within frames there is an order.
 fn packets_beside_a_clock_have_no_lengths() {
     let trace = open("frames.aerogputrace");

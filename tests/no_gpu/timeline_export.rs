@@ -120,7 +120,7 @@ fn chrome_everything() -> Result<(), Failed> {
     Ok(())
 }
 
-/// What is left of everything, as names with phases in the order of the file, of some selections.
+/// Events that some selections leave, as names with phases in the order of the file.
 fn chrome_selected() -> Result<(), Failed> {
     for (ticks, filter, expected) in [
         (&[][..], "inner", "X inner, B inner, b inner, e inner, X frame 3"),

@@ -22,7 +22,7 @@ pub struct Page {
     child: Child,
     socket: TcpStream,
     last_id: u64,
-    /// What happened on the page, as the protocol tells it.
+    /// Events of the page, as the protocol tells them.
     pub events: Vec<Value>,
     _profile: tempfile::TempDir,
 }

@@ -17,7 +17,7 @@ impl<S: ByteSource> CountingSource<S> {
         Arc::new(Self { source, read: AtomicU64::new(0), reads: AtomicU64::new(0) })
     }
 
-    /// How many bytes were read since this was asked last.
+    /// Number of bytes read since the last call.
     pub fn take_read(&self) -> u64 {
         self.read.swap(0, Ordering::Relaxed)
     }

@@ -102,7 +102,7 @@ pub fn clears() -> Vec<u8> {
     scene.finish()
 }
 
-/// The same buffer drawn, overwritten in part, drawn again: each draw sees what was there in its turn.
+/// One buffer drawn, overwritten in part, drawn again: each draw sees what was there in its turn.
 pub fn upload_between_draws() -> Vec<u8> {
     let mut scene = Scene::with_pipeline();
     scene.buffer(1, &vertices(&rectangle(-1.0, -1.0, 0.0, 1.0), RED)).bind(1).clear(BLACK).draw(0, 6);

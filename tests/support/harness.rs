@@ -1,4 +1,4 @@
-//! How tests are listed and run: many modules in one binary, each with a list of its trials.
+//! Lists and runs tests: many modules in one binary, each with a list of its trials.
 //!
 //! The built-in harness cannot report a test as ignored once it runs, which is when adapters, displays and files are
 //! found to be missing. So every module lists its trials, and a test that is in no list is code that nobody uses, which
@@ -81,7 +81,7 @@ pub fn run(modules: &[Module]) -> ExitCode {
     run_trials(&Arguments::from_args(), trials_in(modules).into_iter())
 }
 
-/// The same, in a process for each thread, which carries out one trial after another: for those that measure what a whole
+/// Runs trials in a process for each thread, one trial after another: for those that measure what a whole
 /// process uses, and for drivers that two threads cannot share. A driver that crashes takes one trial with it.
 /// `--test-threads=1` runs them all in this process.
 pub fn run_in_processes(modules: &[Module]) -> ExitCode {

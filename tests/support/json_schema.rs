@@ -18,7 +18,7 @@ impl Schema {
         Self { root: serde_json::from_str(text).unwrap() }
     }
 
-    /// What `$defs` defines.
+    /// Definitions under `$defs`.
     pub fn definitions(&self) -> &Map<String, Value> {
         self.root["$defs"].as_object().unwrap()
     }
@@ -30,12 +30,12 @@ impl Schema {
         chosen.map(|one| definition(one)["properties"]["type"]["const"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// What is wrong with a value, with the place in it; empty if nothing is.
+    /// Faults of a value, with the place in it; empty if there are none.
     pub fn errors(&self, value: &Value) -> Vec<String> {
         self.check(&self.root, value, "$")
     }
 
-    /// The same, by one of the definitions.
+    /// Faults of a value, by one of the definitions.
     pub fn errors_of(&self, definition: &str, value: &Value) -> Vec<String> {
         match self.definitions().get(definition) {
             Some(schema) => self.check(schema, value, "$"),

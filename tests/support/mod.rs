@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Code that the tests share.
 #![allow(dead_code, unused_imports, unused_macros, reason = "each binary uses its own part")]
 
 pub mod browser;
@@ -90,7 +90,7 @@ pub mod software {
             }
         }
 
-        /// What has the program draw with it.
+        /// Arguments that have the program draw with it.
         pub fn arguments(self) -> &'static [&'static str] {
             match self {
                 Self::Vulkan => &["--backend", "vulkan", "--adapter", "llvmpipe"],

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-/// What a run left behind.
+/// Result of a run.
 #[derive(Debug)]
 pub struct Run {
     pub code: i32,

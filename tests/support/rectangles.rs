@@ -35,7 +35,7 @@ pub fn one_color_wgsl(rgba: Rgba) -> String {
     format!("@fragment fn f() -> @location(0) vec4f {{ return vec4f({r:?}, {g:?}, {b:?}, {a:?}); }}")
 }
 
-/// What a rectangle is painted with.
+/// Paint of a rectangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Paint {
     /// Its own colour.
@@ -59,7 +59,7 @@ impl Pixels {
     }
 }
 
-/// What a command does to the target.
+/// Effect of a command on the target.
 #[derive(Clone, Debug)]
 enum Mark {
     /// Nothing.
@@ -70,7 +70,7 @@ enum Mark {
     Bad,
 }
 
-/// How far into a frame.
+/// Distance into a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum End {
     /// Before its first packet.
@@ -84,7 +84,7 @@ pub enum End {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CannotBeDrawn;
 
-/// What a CLEAR or a DRAW of a frame did to a pixel: its colour, if it wrote it.
+/// Effect of a CLEAR or a DRAW of a frame on a pixel: its colour, if it wrote it.
 pub type Touches = Vec<Option<Rgba>>;
 
 /// A trace whose every pixel is known.
@@ -114,7 +114,7 @@ impl Rectangles {
         self.frames[frame as usize].iter().filter(|mark| is_draw(mark)).count() as u32
     }
 
-    /// How many shaders can be edited.
+    /// Number of shaders that can be edited.
     pub fn shader_count(&self) -> usize {
         self.shaders.len()
     }
@@ -147,7 +147,7 @@ impl Rectangles {
         Ok(writers)
     }
 
-    /// How often each pixel is written by the draws of a frame.
+    /// Number of writes to each pixel by the draws of a frame.
     pub fn counts(&self, frame: u32, end: End) -> Result<Vec<u32>, CannotBeDrawn> {
         let mut counts = vec![0; (WIDTH_PX * HEIGHT_PX) as usize];
         for mark in self.own(frame, end) {
@@ -164,7 +164,7 @@ impl Rectangles {
         Ok(counts)
     }
 
-    /// What the CLEARs and DRAWs of a frame did to a pixel, and the colour that it had before.
+    /// Effects of the CLEARs and DRAWs of a frame on a pixel, and the colour that it had before.
     pub fn touches(&self, frame: u32, end: End, at: [u32; 2]) -> Result<(Rgba, Touches), CannotBeDrawn> {
         let mut before = [0; 4];
         let note = |painted, color, _| before = if painted == at { color } else { before };
@@ -394,7 +394,7 @@ impl Maker {
         self.frames.last_mut().unwrap().extend(std::iter::repeat_n(Mark::None, count));
     }
 
-    /// Something between two draws.
+    /// Adds a command between two draws.
     fn change(&mut self) {
         match self.random.below(10) {
             0..=4 => self.upload(),

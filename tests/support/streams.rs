@@ -128,7 +128,7 @@ pub fn marker<'s>(stream: &'s mut Stream, text: &[u8]) -> &'s mut Stream {
     stream.put(DebugMarker { text: Text(&text) })
 }
 
-/// What a context needs to draw with: shaders 3 and 4, texture 1, and a layout and vertices of its own.
+/// Objects that a context needs to draw: shaders 3 and 4, texture 1, and a layout and vertices of its own.
 fn bind_all(stream: &mut Stream, context: u32) {
     let layout = [Element("POSITION", FLOAT4, 0, APPENDED, 0), Element("TEXCOORD", FLOAT4, 0, APPENDED, 0)];
     let bytes = rectangle([0.0, 0.0, 16.0, 16.0], 0.5, [[1.0; 4]; 4]);

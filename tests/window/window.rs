@@ -210,7 +210,7 @@ mod on_x11 {
             });
         }
 
-        /// What the program has said so far.
+        /// Output of the program so far.
         fn words(&self) -> String {
             std::fs::read_to_string(self.folder.path().join("stderr.txt")).unwrap()
         }
@@ -233,7 +233,7 @@ mod on_x11 {
         reply.map_or(String::new(), |reply| String::from_utf8_lossy(&reply.value).into_owned())
     }
 
-    /// What a window of this size shows: the picture as large as fits, in the middle, nearest pixel, on a dark margin.
+    /// Picture in a window of this size: as large as fits, in the middle, nearest pixel, on a dark margin.
     fn expected_screen(picture: &Picture, width: u32, height: u32) -> Vec<[u8; 3]> {
         let size = picture.size();
         let scale = (f64::from(width) / f64::from(size.width_px)).min(f64::from(height) / f64::from(size.height_px));
@@ -302,7 +302,7 @@ mod on_x11 {
         assert!(session.wait_for_exit().success());
     }
 
-    /// Whatever names the place: what the window shows first is what is drawn there.
+    /// For each way to name a place: the window first shows the picture that is drawn there.
     pub fn every_spelling_of_a_place_shows_it() {
         let trace = fixture("redefinition");
         let source = Arc::new(FileSource::open(&trace).unwrap());
@@ -438,7 +438,7 @@ mod on_x11 {
         assert!(session.wait_for_exit().success());
     }
 
-    /// What a window manager does to iconify and to restore (ICCCM 4.1.4); under Xvfb there is none that would.
+    /// Iconifies and restores as a window manager does (ICCCM 4.1.4); under Xvfb there is none that would.
     impl Session {
         fn set_shown(&self, is_shown: bool) {
             let (normal_state, iconic_state) = (1u32, 3u32);
@@ -457,7 +457,7 @@ mod on_x11 {
         }
     }
 
-    /// What tells programs on a desktop how dense the screen is: a client that owns the XSETTINGS of the screen.
+    /// A client that owns the XSETTINGS of the screen, which tells programs on a desktop how dense the screen is.
     struct SettingsDaemon {
         client: RustConnection,
         window: u32,
@@ -545,7 +545,7 @@ mod on_x11 {
         assert!(session.wait_for_exit().success());
     }
 
-    /// How a surface is lost on X11: somebody destroys its window. There is nothing to come back to, but an end in order.
+    /// A surface on X11 is lost when somebody destroys its window. There is nothing to come back to, but an end in order.
     pub fn a_window_that_is_taken_away_ends_the_program() {
         let trace = fixture("frames");
         let picture = &pictures(&trace)[0];
@@ -740,7 +740,7 @@ mod on_x11 {
         assert!(after_two.is_some(), "a second signal is waited for as long as the first");
     }
 
-    /// What is printed when a trace is opened is found in the window, too: the bar at the top counts it, in orange.
+    /// Messages printed when a trace is opened are in the window, too: the bar at the top counts them, in orange.
     pub fn what_is_odd_about_a_trace_is_counted() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("unlisted.aerogputrace");

@@ -78,7 +78,7 @@ impl Tab for BlameTab {
         let document = context.document;
         self.filter.ui(ui);
         let Some(lanes) = document.lanes() else {
-            ui.weak("reading the timelines …");
+            ui.weak("reading the timelines…");
             return;
         };
         let annotations = aligned(lanes);
@@ -201,7 +201,7 @@ impl BlameTab {
         self.titles_ui(header, &FIRST_COLUMNS);
         for _ in annotations {
             header.col(|ui| {
-                ui.weak("most in");
+                ui.weak("most time in");
             });
         }
         self.titles_ui(header, &NEXT_COLUMNS);

@@ -88,7 +88,7 @@ impl TextSearch {
             }
         }
         ui.weak(match self.found {
-            0 => "nothing".to_owned(),
+            0 => "no match".to_owned(),
             found => format!("{} of {found}", self.current.min(found - 1) + 1),
         });
     }

@@ -19,7 +19,7 @@ const LISTED: usize = 12;
 /// The button that has them timed, and what has come of it.
 pub(super) fn draw_costs_ui(ui: &mut Ui, context: &mut TabContext<'_>) {
     let (frame, document) = (context.place.frame, context.document);
-    ui.strong("GPU time of draws, replayed here");
+    ui.strong("GPU time of each draw in this replay");
     let text = if context.shared.costs.has_asked(frame) { "again" } else { "measure" };
     let hint = "replays the frame several times and reads the GPU's clock before and after each draw";
     if ui.button(text).on_hover_text(hint).clicked() {
@@ -35,7 +35,7 @@ pub(super) fn draw_costs_ui(ui: &mut Ui, context: &mut TabContext<'_>) {
             ui.weak("this device has no timestamp queries");
         }
         Some(timed) if timed.times.by_packet.is_empty() => {
-            ui.weak("nothing is drawn");
+            ui.weak("this frame has no draws");
         }
         Some(timed) => {
             summary_ui(ui, timed);
@@ -52,7 +52,7 @@ fn summary_ui(ui: &mut Ui, timed: &TimedFrame) {
     ui.label(format!("draws {sum}, frame {timed_whole}; {untimed} without timing ({runs})"));
     if !times.are_reliable() {
         let text = "Not reliable: timing each draw changes the frame's duration by more than a fifth.";
-        let hint = "each draw waits for the previous one, and CPU drivers run each draw alone";
+        let hint = "a timed draw waits for the previous draw, and drivers on the CPU run each draw alone";
         ui.colored_label(ui.visuals().warn_fg_color, text).on_hover_text(hint);
     }
 }
@@ -109,7 +109,7 @@ fn list_ui(ui: &mut Ui, timed: &TimedFrame, actions: &mut Vec<Action>) {
     costliest.sort_by_key(|(packet, nanos)| (std::cmp::Reverse(*nanos), *packet));
     egui::Grid::new("costliest draws").num_columns(3).spacing([16.0, 2.0]).show(ui, |ui| {
         for (packet, nanos) in costliest.iter().take(LISTED) {
-            if ui.link(name_of(timed, *packet)).on_hover_text("go to it").clicked() {
+            if ui.link(name_of(timed, *packet)).on_hover_text("go to this place").clicked() {
                 actions.push(Action::GoTo(place_of(timed, *packet)));
             }
             ui.monospace(in_units(*nanos));

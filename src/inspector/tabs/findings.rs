@@ -101,7 +101,7 @@ fn list_ui(ui: &mut Ui, Found { findings, groups }: &Found, faults: ListedFaults
         ui.weak(format!("and {} more: `lint` lists all", count - LISTED));
     }
     if count < groups.len() {
-        ui.weak("its errors are listed above");
+        ui.weak("the errors of the trace are listed above");
     }
 }
 

@@ -140,7 +140,7 @@ impl MeshTab {
                 columns.iter().map(|Column { title, characters }| format!("{title:>characters$}")).collect()
             }
             MeshRows::Triangles => {
-                format!("{:>6} {:>6} {:>6}  {:>14}  {:<5}  fate", "corner", "corner", "corner", "area", "side")
+                format!("{:>6} {:>6} {:>6}  {:>14}  {:<5}  result", "corner", "corner", "corner", "area", "side")
             }
         };
         // It goes sideways with the rows, and stays above them.
@@ -229,8 +229,8 @@ fn fate_text(fate: TriangleFate) -> &'static str {
         TriangleFate::OutsideScissor => "outside the scissor",
         TriangleFate::Culled => "culled",
         TriangleFate::Masked => "outside the sample mask",
-        TriangleFate::Degenerate => "without area",
-        TriangleFate::BetweenPixels => "between pixels' centres",
+        TriangleFate::Degenerate => "degenerate",
+        TriangleFate::BetweenPixels => "between pixel centres",
         TriangleFate::NotFinite => "not finite",
     }
 }

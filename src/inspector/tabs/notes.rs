@@ -67,11 +67,12 @@ fn text_ui(ui: &mut Ui, context: &mut TabContext<'_>) {
     let notes = &mut context.shared.notes;
     ui.strong("Notes");
     let field = TextEdit::multiline(&mut notes.text).id(Id::unique("notes")).desired_width(f32::INFINITY);
-    let hint = if notes.is_unwanted { "for this run only" } else { "saved for the next time this trace is opened" };
+    let hint =
+        if notes.is_unwanted { "not saved: for this run only" } else { "saved for the next time this trace is opened" };
     if ui.add(field.desired_rows(12).hint_text(hint)).lost_focus() {
         context.actions.push(Action::SaveState);
     }
     if let Some(reason) = notes.why_unsavable() {
-        ui.colored_label(ui.visuals().error_fg_color, format!("This cannot be saved: {reason}"));
+        ui.colored_label(ui.visuals().error_fg_color, format!("The notes cannot be saved: {reason}"));
     }
 }

@@ -44,7 +44,7 @@ impl Tab for PixelTab {
 
     fn ui(&mut self, ui: &mut Ui, context: &mut TabContext<'_>) {
         let Some([x, y]) = context.shared.selection.pixel else {
-            ui.weak("Click a pixel of the picture: every draw that touched it is listed here, and why others did not.");
+            ui.weak("Click a pixel in the picture to list the draws that wrote it, and why other draws did not.");
             return;
         };
         // Over the whole frame; the place is marked in it.
@@ -63,8 +63,8 @@ impl PixelTab {
     fn history_ui(&mut self, ui: &mut Ui, history: &PixelHistory, last: Option<u32>, actions: &mut Vec<Action>) {
         ui.strong(format!("pixel {},{} in frame {}", history.x_px, history.y_px, history.frame));
         ui.horizontal(|ui| {
-            ui.selectable_value(&mut self.selection, EventSelection::Writers, "what touched it");
-            ui.selectable_value(&mut self.selection, EventSelection::All, "everything");
+            ui.selectable_value(&mut self.selection, EventSelection::Writers, "writes");
+            ui.selectable_value(&mut self.selection, EventSelection::All, "all events");
         });
         ui.separator();
         start_ui(ui, history, actions);
@@ -105,7 +105,7 @@ fn start_ui(ui: &mut Ui, history: &PixelHistory, actions: &mut Vec<Action>) {
                 packet_link(ui, *at, actions);
             }
             Origin::Created { at } => {
-                ui.label("as created");
+                ui.label("as created at");
                 packet_link(ui, *at, actions);
             }
             Origin::Unknown { error } => {

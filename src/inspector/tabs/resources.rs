@@ -111,7 +111,7 @@ impl<'a> ObjectList<'a> {
                     let label = if object.is_named {
                         label
                     } else {
-                        label.on_hover_text("its id was reused; a binding or pipeline keeps it alive")
+                        label.on_hover_text("a newer object has this id; a binding or pipeline keeps this one alive")
                     };
                     if label.clicked() {
                         *self.selected = Some(object.creation);
@@ -129,7 +129,7 @@ impl<'a> ObjectList<'a> {
             ui.label("created at");
             packet_link(ui, object.created_at, actions);
             if let Some(at) = object.replaces {
-                ui.label("replaces the one created at");
+                ui.label("replaces the object created at");
                 packet_link(ui, at, actions);
             }
             if let Some(at) = object.replaced_by {
@@ -143,7 +143,7 @@ impl<'a> ObjectList<'a> {
         });
         if let Some(shaders) = object.shaders {
             ui.horizontal_wrapped(|ui| {
-                ui.label("of");
+                ui.label("made of");
                 for creation in shaders {
                     let shader = state.objects.iter().find(|object| object.creation == creation);
                     let name = shader.map_or_else(|| "a shader".to_owned(), summary);
@@ -250,7 +250,7 @@ fn vertices_ui(ui: &mut Ui, analysis: &Analysis, view: &BufferView, layout: Vert
     let table = analysis.vertices(view, layout, 0..0);
     let capacity = table.map_or(0, |table| table.capacity);
     let read_as = if is_bound { "as bound" } else { "not bound: read as stride 24, colour at 8" };
-    ui.weak(format!("{capacity} vertices, {read_as}"));
+    ui.weak(format!("{}, {read_as}", counted(capacity, "vertex")));
     let height = ui.text_style_height(&TextStyle::Monospace);
     ScrollArea::both().id_salt("vertices").auto_shrink(false).show_rows(ui, height, capacity as usize, |ui, rows| {
         ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);

@@ -180,7 +180,11 @@ fn edits_ui(ui: &mut Ui, context: &mut TabContext<'_>) {
             unsaved => format!(", {unsaved} not saved"),
         };
         ui.label(format!("{} edited{unsaved}", edits.count()));
-        if ui.button("Save as replacements").on_hover_text("a folder for --replace-shaders").clicked() {
+        if ui
+            .button("Save as replacements")
+            .on_hover_text("saves the edited texts in a folder for --replace-shaders")
+            .clicked()
+        {
             edits.save(document, &document.replacements_folder);
         }
         if ui.button("Restore the trace's texts").clicked() {
@@ -261,7 +265,7 @@ impl TextsUi<'_> {
                     None => {
                         let rewritten = ShaderLanguage::ALL.into_iter().filter(|of| of.facts().rewrite.is_some());
                         let titles: Vec<&str> = rewritten.map(|of| of.facts().short_title).collect();
-                        ui.weak(format!("there is no {} text, or it does not compile", titles.join(" or ")));
+                        ui.weak(format!("there is no {} text, or the text does not compile", titles.join(" or ")));
                     }
                 });
                 false
@@ -283,11 +287,11 @@ impl TextsUi<'_> {
     fn text_ui(&mut self, ui: &mut Ui, info: Option<&TextInfo>, stage: ShaderStage, language: &str) -> bool {
         let shaders = self.shaders;
         let Some(info) = info else {
-            ui.weak(format!("no {language} in the trace"));
+            ui.weak(format!("the trace has no {language} text"));
             return false;
         };
         let Some(original) = info.replacement.as_ref().or(info.text.as_ref()) else {
-            ui.weak("longer than the limit for shaders");
+            ui.weak("the text is longer than the limit for shaders");
             return false;
         };
         answer_ui(ui, shaders, |ui| {

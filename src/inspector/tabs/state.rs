@@ -77,7 +77,7 @@ fn pipeline_ui(ui: &mut Ui, pipeline: Option<&BoundPipeline>, actions: &mut Vec<
             actions.push(Action::ShowTab(shaders::NAME));
         }
         ui.end_row();
-        place_row(ui, "made", pipeline.created_at, actions);
+        place_row(ui, "created", pipeline.created_at, actions);
         place_row(ui, "set", pipeline.set_at, actions);
         shader_row(ui, "vertex", &pipeline.vertex, actions);
         shader_row(ui, "fragment", &pipeline.fragment, actions);
@@ -121,11 +121,11 @@ fn vertices_ui(ui: &mut Ui, state: &StateAt, actions: &mut Vec<Action>) {
             layout.color().offset_bytes
         ));
         ui.end_row();
-        place_row(ui, "made", vertices.created_at, actions);
+        place_row(ui, "created", vertices.created_at, actions);
         place_row(ui, "set", vertices.set_at, actions);
     });
     if vertices.is_replaced {
-        ui.label("its id now names another buffer; the binding is unchanged");
+        ui.label("the id now names another buffer; the binding is unchanged");
     }
 }
 

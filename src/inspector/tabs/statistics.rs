@@ -67,7 +67,7 @@ impl StatisticsTab {
 
     fn overdraw_ui(&mut self, ui: &mut Ui, context: &TabContext<'_>) {
         let (frame, document) = (context.place.frame, context.document);
-        ui.strong("How often pixels are written");
+        ui.strong("Overdraw");
         let answer = self.overdraw.get(context.epoch, frame, || {
             let place = Place::end_of(frame);
             let overdraw = QuestionKind::Overdraw;
@@ -76,7 +76,7 @@ impl StatisticsTab {
         let Some(known) = known_ui(ui, answer).map(Answer::cloned) else { return };
         answer_ui(ui, &known, |ui| {
             if known.value.legend.is_empty() {
-                ui.weak("no draw writes any");
+                ui.weak("no draw writes a pixel");
             }
             for entry in &known.value.legend {
                 ui.horizontal(|ui| legend_entry_ui(ui, entry));

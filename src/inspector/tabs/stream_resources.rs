@@ -256,7 +256,7 @@ fn origin_ui(ui: &mut Ui, stretch: &PartStretch, actions: &mut Vec<Action>) {
         PartOrigin::Zeros => ("never written", None),
         PartOrigin::File { at, .. } => ("uploaded at", Some(at)),
         PartOrigin::Cleared { at } => ("cleared at", Some(at)),
-        PartOrigin::Drawn { at } => ("drawn, last at", Some(at)),
+        PartOrigin::Drawn { at } => ("written by draws, last at", Some(at)),
     };
     ui.label(what);
     if let Some(at) = at {

@@ -42,7 +42,7 @@ fn head_ui(ui: &mut Ui, state: &StreamStateAt, chosen: &mut Option<u32>, actions
                 ui.selectable_value(chosen, Some(*context), context.to_string());
             }
         });
-        if chosen.is_some() && ui.link("of this place").clicked() {
+        if chosen.is_some() && ui.link("context of this place").clicked() {
             *chosen = None;
         }
     });

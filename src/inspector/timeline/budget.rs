@@ -52,7 +52,7 @@ impl FrameBudget {
         let field = DragValue::new(&mut self.millis).range(0.1..=10_000.0).speed(0.1).max_decimals(1).suffix(" ms");
         ui.label(RichText::new("budget").weak());
         ui.add(field).on_hover_text(
-            "target frame time: longer frames have another colour, and those over twice as long a third one",
+            "target frame time: longer frames are highlighted, frames over twice as long in a second colour",
         );
         for (kept, words) in [(Kept::Beyond, "over"), (Kept::FarBeyond, "over twice")] {
             let count = lane.frame_lengths.known().filter(|nanos| self.of(*nanos) == kept).count();

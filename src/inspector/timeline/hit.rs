@@ -195,7 +195,7 @@ pub(super) fn facts(state: &LaneState, hit: &Hit) -> Option<Facts> {
                 true => format!("frame {index}"),
                 false => format!("frame {index} (number {})", frame.number),
             };
-            let note = frame.ended_by.is_none().then(|| "the trace ends inside it".to_owned());
+            let note = frame.ended_by.is_none().then(|| "the trace ends inside this frame".to_owned());
             Facts { name, begin: frame.begin.0, end: frame.end.0, record: frame.record, note, ..none }
         }
         Target::Span(index) => {
@@ -203,8 +203,8 @@ pub(super) fn facts(state: &LaneState, hit: &Hit) -> Option<Facts> {
             let span = *SpanExtents { track, tints: &[] }.span(index)?;
             let note = match span.timing() {
                 Timing::Closed => None,
-                Timing::OpenEnd => Some("never left: the recording ended inside it".to_owned()),
-                Timing::OpenStart => Some("never entered: the recording began inside it".to_owned()),
+                Timing::OpenEnd => Some("no end: the recording ended inside this event".to_owned()),
+                Timing::OpenStart => Some("no beginning: the recording began inside this event".to_owned()),
             };
             let own = (index as usize).checked_sub(track.without_begin.len());
             let measured = own.and_then(|own| measured_nanos(timeline, hit.track?, own));

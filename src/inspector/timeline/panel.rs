@@ -317,8 +317,8 @@ impl TimelinePanel {
                 ui.label(RichText::new("indexing…").weak());
             }
             if ui
-                .small_button("figures")
-                .on_hover_text("of everything; drag over the tracks for those of a part")
+                .small_button("statistics")
+                .on_hover_text("of all events; drag over the tracks to select a range")
                 .clicked()
             {
                 self.select_everything();

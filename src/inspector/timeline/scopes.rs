@@ -67,7 +67,7 @@ impl FiguresView {
         for (shown_as, name, hint) in [
             (FiguresAs::Names, "names", "every event, summed by name"),
             (FiguresAs::Tree, "tree", "nested scopes, longest first"),
-            (FiguresAs::Flame, "flame", "the same as bars: a click zooms in"),
+            (FiguresAs::Flame, "flame", "nested scopes as bars: a click zooms in"),
         ] {
             ui.selectable_value(&mut self.shown_as, shown_as, name).on_hover_text(hint);
         }

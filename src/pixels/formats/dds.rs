@@ -86,7 +86,7 @@ pub(super) fn read(file: &[u8]) -> Result<TextureImage, PictureFileError> {
         None => dds.header.caps2.contains(Caps2::VOLUME),
     };
     if is_volume || dds.header.depth.is_some_and(|depth| depth > 1) {
-        return Err(PictureFileError::TexelFormat { name: "DDS", format: "a volume or a line".to_owned() });
+        return Err(PictureFileError::TexelFormat { name: "DDS", format: "a 3D or 1D texture".to_owned() });
     }
     let format = format_of(&dds)?;
     let (layers, is_cube) = layers_of(&dds);
@@ -138,7 +138,7 @@ fn format_of(dds: &Dds) -> Result<TexelFormat, PictureFileError> {
         None => match dds.get_dxgi_format() {
             Some(DxgiFormat::BC4_UNorm) => "BC4_UNORM",
             Some(DxgiFormat::BC5_UNorm) => "BC5_UNORM",
-            _ => return Err(unknown("one that its header does not name".to_owned())),
+            _ => return Err(unknown("of a format that its header does not name".to_owned())),
         },
     };
     TexelFormat::named(name).ok_or_else(|| unknown(name.to_owned()))

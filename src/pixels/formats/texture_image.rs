@@ -58,10 +58,10 @@ impl TextureShape {
         let found = match () {
             () if longest > MOST_TEXELS_ACROSS => "a side of more than 65536 texels",
             () if self.size.width_px == 0 || self.size.height_px == 0 => "no texels",
-            () if self.mips == 0 || self.mips > most_mips => "another number of mips than its size has",
+            () if self.mips == 0 || self.mips > most_mips => "no mips, or more than its size allows",
             () if self.layers == 0 => "no layers",
             () if self.is_cube && (!self.layers.is_multiple_of(6) || self.size.width_px != self.size.height_px) => {
-                "faces of cubes that are no squares, or not six each"
+                "cube faces that are not square, or not six per cube"
             }
             () => {
                 let total = self.layer_bytes().saturating_mul(u64::from(self.layers));

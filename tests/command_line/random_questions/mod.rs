@@ -34,7 +34,7 @@ struct Subject {
     plain: PlainTrace,
     /// The picture of each frame, from playing all of them in order.
     pictures: Vec<Picture>,
-    /// What `--keep-going` finds wrong with it.
+    /// Faults that `--keep-going` finds.
     planted: usize,
 }
 

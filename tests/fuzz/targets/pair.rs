@@ -1,4 +1,4 @@
-//! What both targets ask of a pair of texts.
+//! Questions that both targets ask of a pair of texts.
 
 use aerogpu_replay::shader::glsl::{ClipConvention, GlslOptions};
 use aerogpu_replay::shader::{ShaderError, ShaderText, link_glsl};

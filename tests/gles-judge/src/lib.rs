@@ -88,7 +88,7 @@ impl Gles {
         Ok(Self { gl, egl, display, context })
     }
 
-    /// What draws.
+    /// Name of the renderer that draws.
     pub fn renderer(&self) -> String {
         unsafe { self.gl.get_parameter_string(glow::RENDERER) }
     }

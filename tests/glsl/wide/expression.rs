@@ -47,7 +47,7 @@ const FLOAT_UNARY: [&str; 34] = [
     "clamp({}, -0.7, 0.9)",
 ];
 
-/// The same of those that are for constants: what compilers fold in the same way.
+/// Forms that are for constants: what compilers fold in the same way.
 const FLOAT_CONSTANT: [&str; 8] = [
     "abs({})",
     "(-({}))",
@@ -118,7 +118,7 @@ impl Generator {
         }
     }
 
-    /// Something in a variable.
+    /// Reads a variable.
     fn read(&mut self, ty: &Type) -> Option<String> {
         let visible: Vec<_> = self.visible().into_iter().filter(|var| var.constant || !self.constant).collect();
         if visible.is_empty() {

@@ -29,7 +29,7 @@ struct Var {
     constant: bool,
 }
 
-/// How a parameter is passed.
+/// Way in which a parameter is passed.
 #[derive(Clone, Copy, PartialEq)]
 enum Way {
     In,
@@ -47,7 +47,7 @@ struct Callable {
     pure: bool,
 }
 
-/// What is being written.
+/// Program that is being written.
 struct Generator {
     choices: Choices,
     vertex: bool,
@@ -74,7 +74,7 @@ struct Generator {
     /// Whether indices are written to a variable before the statement: Mesa reads the index of an `out` argument again
     /// after the call, which may have changed it.
     indices_first: bool,
-    /// What the current function returns, and whether it may write globals and discard.
+    /// Type that the current function returns, and whether it may write globals and discard.
     returns: Option<Type>,
     may_write_globals: bool,
     wrote_globals: bool,

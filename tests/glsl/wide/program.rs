@@ -50,7 +50,7 @@ const SAMPLERS: [&str; 12] = [
     "samplerCubeShadow",
 ];
 
-/// What both stages declare alike.
+/// Declarations that both stages share.
 struct Shared {
     structs: Vec<Arc<aerogpu_replay::shader::glsl::Struct>>,
     text: String,

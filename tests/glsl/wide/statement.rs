@@ -439,7 +439,7 @@ impl Generator {
         }
     }
 
-    /// The same as a vector of floats, for what a vertex shader passes on.
+    /// Value as a vector of floats, for what a vertex shader passes on.
     pub fn as_float(&mut self, size: usize) -> String {
         self.kept(&float(size), 2)
     }

@@ -1,4 +1,4 @@
-//! How draws are put together: which vertex flat values come from, how many vertices there may be, which are drawn.
+//! Assembly of draws: which vertex flat values come from, how many vertices there may be, which are drawn.
 
 use aerogpu_replay::analysis::{Effect, pixel_history};
 use aerogpu_replay::player::DrawSelection;
@@ -152,7 +152,7 @@ pub fn a_point_takes_no_triangle_with_it(backend: Backend) {
     }
 }
 
-/// The same of long draws, which the driver splits up: what is left of this one is 9 vertices.
+/// A point at the end of a long draw, which the driver splits up: what is left of this one is 9 vertices.
 pub fn a_point_at_the_end_of_a_long_draw(backend: Backend) {
     let gpu = backend.open_fresh();
     for triangles in [1365, 2730].map(|driver_s| driver_s + 3) {

@@ -1,4 +1,4 @@
-//! What WGSL computes is the same number on either backend, a bit at a time. The bits of NaN and the sign of zero, which
+//! Numbers computed in WGSL are the same on either backend, a bit at a time. The bits of NaN and the sign of zero, which
 //! WGSL leaves open, are left out.
 
 /// A name and a function `f(p: vec2i) -> u32` of the pixel's place, 0 to 15 in either direction; its result is the

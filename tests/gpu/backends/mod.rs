@@ -30,7 +30,7 @@ use support::program::{program, run};
 use support::scene::{BLACK, BLUE, FRAGMENT_WGSL, GREEN, RED, Scene, VERTEX_WGSL, rectangle, vertices};
 use support::software::{BACKENDS, Backend};
 
-/// What goes wrong after a draw of a frame, the exit code, and what the one sentence says.
+/// Fault after a draw of a frame, the exit code, and the words of the one sentence.
 type Fault = (&'static str, fn(&mut Scene), i32, &'static str);
 
 const FAULTS: &[Fault] = &[
@@ -183,7 +183,7 @@ fn a_player_may_go_in_mid_frame(backend: Backend) {
     assert!(error.to_string().contains(FAULTS[0].3), "{error}");
 }
 
-/// What a shader wrote there would be read by later draws, and a picture would depend on what was drawn before.
+/// Later draws would read a buffer that a shader writes, and a picture would depend on what was drawn before.
 fn a_buffer_for_writing_is_refused(backend: Backend) {
     let fragment = "@group(0) @binding(0) var<storage, read_write> drawn: array<atomic<u32>, 4>;
         @fragment fn f() -> @location(0) vec4f { return vec4f(f32(atomicAdd(&drawn[0], 1u)) / 9000.0); }";
@@ -251,7 +251,7 @@ impl Both {
         }
     }
 
-    /// The same for a body of `f(p: vec2i) -> u32` that gives each pixel's bytes.
+    /// Compares the body of a function `f(p: vec2i) -> u32` that gives each pixel's bytes.
     fn compare_function(&mut self, name: &str, declarations: &str, body: &str) {
         let fragment = format!(
             "{}{declarations}\nfn f(p: vec2i) -> u32 {{ let q = p - 8; {body} }}\n\

@@ -25,7 +25,7 @@ const CHECKED_EVERY: u64 = 25;
 /// Mutants between two lines of progress.
 const TOLD_EVERY: u64 = 1000;
 
-/// What became of each frame that was asked for.
+/// Outcome of each frame that was asked for.
 type Frames = Vec<Result<Picture, String>>;
 
 fn open(bytes: &[u8]) -> Result<Arc<Trace>, String> {
@@ -52,7 +52,7 @@ fn draw(gpu: &Arc<Gpu>, bytes: &[u8], seed: u64) -> Result<Frames, String> {
     Ok(shown(&trace).map(|frame| player.render(frame).map_err(|error| error.to_string())).collect())
 }
 
-/// What differs, if anything, in what was drawn of a mutant.
+/// Differences, if any, between the pictures of a mutant.
 fn compare(
     gpu: &Arc<Gpu>,
     bytes: &[u8],

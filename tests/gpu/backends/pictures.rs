@@ -10,7 +10,7 @@ use super::support::{fixture, fixtures, root};
 use super::*;
 use aerogpu_replay::replay::{LintRule, ShaderOptions, TraceIndex, lint_trace};
 
-/// What no program paints, so that what it leaves out shows.
+/// Colour that no program paints, so that pixels which a program leaves out show.
 const GROUND: [f32; 4] = [3.0 / 255.0, 7.0 / 255.0, 11.0 / 255.0, 19.0 / 255.0];
 const GROUND_PIXEL: [u8; 4] = [3, 7, 11, 19];
 /// Pixels of a thousand that may differ by a step.
@@ -28,7 +28,7 @@ fn seeds(usual: u64) -> std::ops::Range<u64> {
     first..first + number("BACKEND_PROGRAMS").unwrap_or(usual)
 }
 
-/// What of `found` differs, `None` if little enough. Pixels of which `is_open` says so are left out.
+/// Difference of `found`, `None` if little enough. Pixels of which `is_open` says so are left out.
 pub fn difference(
     expected: &Picture,
     found: &Picture,
@@ -72,7 +72,7 @@ fn nudged(gpu: &Arc<Gpu>, trace: &Arc<Trace>, size: Size, frame: FrameIndex, nud
     player.render(frame).unwrap()
 }
 
-/// How the pictures of a frame differ, but for pixels that step on `gpu`, the one that the first is of.
+/// Differences between the pictures of a frame, but for pixels that step on `gpu`, the one that the first is of.
 pub fn difference_of_frame(
     gpu: &Arc<Gpu>,
     trace: &Arc<Trace>,
@@ -189,7 +189,7 @@ pub fn random_traces_are_the_same() {
     both.finish();
 }
 
-/// What a channel's exact value may be off by in either API, in steps.
+/// Largest error of a channel's exact value in either API, in steps.
 const INTERPOLATION_ERROR_STEPS: f64 = 1.0 / 1024.0;
 
 /// Where the APIs differ in a gradient, its exact value lies half-way between two steps, and both are right.

@@ -1,4 +1,4 @@
-//! What is not bound, and what is built in, is the same on either backend.
+//! Unbound slots and built-in values are the same on either backend.
 
 /// A name, declarations at group 0, and a function's body as in the other table.
 pub type Case = (&'static str, &'static str, &'static str);
@@ -58,7 +58,7 @@ pub const CASES: &[Case] = &[
     ("storage", "@group(0) @binding(0) var<storage> u: array<vec3u>;", "return u[p.x].y + arrayLength(&u) + 7u;"),
 ];
 
-/// What GL can't draw, and what its error says. Vulkan draws it.
+/// Shaders that GL can't draw, and the words of its error. Vulkan draws them.
 pub const REFUSED_BY_GL: &[(&str, &str)] = &[
     ("1d of i32", "a 1D texture of integers, which can't be bound on GL"),
     ("1d of u32", "a 1D texture of integers, which can't be bound on GL"),
@@ -70,7 +70,7 @@ pub const REFUSED_BY_GL: &[(&str, &str)] = &[
     ("fewer components", "declared as type `vec4', but fragment shader input declared as type `vec3'"),
 ];
 
-/// What cases use beside the other table's prelude.
+/// Functions that cases use beside the other table's prelude.
 pub const PRELUDE: &str = "
 fn i4(v: vec4i) -> u32 { return u4(vec4u(v)); }
 fn u4(v: vec4u) -> u32 { return v.x + v.y * 256u + v.z * 65536u + v.w * 16777216u + 3u; }

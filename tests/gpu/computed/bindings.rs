@@ -1,4 +1,4 @@
-//! What draws read: textures through samplers, constant buffers, and what slots hold that nothing is bound to.
+//! Reads of draws: textures through samplers, constant buffers, and what slots hold that nothing is bound to.
 
 use aerogpu_replay::abi::a3a0::Elements;
 use aerogpu_replay::abi::a3a0::resources::DestroyResource;

@@ -75,7 +75,7 @@ fn buffers(frames: &mut Frames) {
     frames.add("buffers in pieces, at any byte", SIZE, |x, _| [level(x), 255, 0, 255]);
 }
 
-/// What a texel of a mip and layer holds.
+/// Contents of a texel of a mip and layer.
 fn held(x: u32, y: u32, mip: u32, layer: u32) -> Rgba {
     [(x * 30) as u8, (y * 30) as u8, (mip * 80) as u8, 255 - (layer * 100) as u8]
 }

@@ -16,7 +16,7 @@ const ROW: u32 = 12;
 /// The buffer that is appended to, and another one.
 const LIST: u32 = 20;
 const OTHER: u32 = 21;
-/// What `constant.ps` shows begins at byte 16, where the compute shaders write what they have counted.
+/// Buffer that `constant.ps` shows from byte 16 on, where the compute shaders write what they have counted.
 const SHOWN: u32 = 22;
 const KEEP: u32 = u32::MAX;
 

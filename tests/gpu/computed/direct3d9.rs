@@ -1,4 +1,4 @@
-//! What Direct3D 9 does around the shaders.
+//! Work of Direct3D 9 around the shaders.
 
 use aerogpu_replay::abi::a3a0::Elements;
 use aerogpu_replay::abi::a3a0::bindings::SetRenderState;

@@ -11,7 +11,7 @@ use crate::support::streams::*;
 const TARGET: u32 = 1;
 const SIZE: [u32; 2] = [4, 1];
 
-/// What is computed into `r0` of `c0` = (infinity, no number, 0, 1) and `c1` = (0, -2, 4, 0.5), and what comes of it, each a
+/// Instructions into `r0` of `c0` = (infinity, no number, 0, 1) and `c1` = (0, -2, 4, 0.5), and their results, each a
 /// quarter and a half more as it is drawn.
 const CASES: &[(&str, [f64; 4])] = &[
     ("mul r0, c0, c0.z", [0.0, 0.0, 0.0, 0.0]),

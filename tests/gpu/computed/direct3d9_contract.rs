@@ -1,4 +1,4 @@
-//! What the guest's Direct3D 9 driver means, and rules of Direct3D 9 that are easily passed over: alpha in eight bits, faces of
+//! Contract with the guest's Direct3D 9 driver, and rules of Direct3D 9 that are easily missed: alpha in eight bits, faces of
 //! cubes, mips beyond all, swizzles of samplers, textures that are not there, fog of shaders, and clears by the curve.
 
 use aerogpu_replay::abi::a3a0::Elements;

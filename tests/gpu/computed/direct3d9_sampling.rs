@@ -1,4 +1,4 @@
-//! What Direct3D 9 reads of textures: colours outside of them, textures of vertex shaders, which texture a sampler reads; and
+//! Reads of textures in Direct3D 9: colours outside of them, textures of vertex shaders, which texture a sampler reads; and
 //! factors of blending that are colours, a second one among them.
 
 use aerogpu_replay::abi::a3a0::bindings::{SetSamplerState, SetTexture};
@@ -74,7 +74,7 @@ fn draw(frames: &mut Frames, [left, top, right, bottom]: [f32; 4]) {
     frames.rectangle(WHOLE, 0.5, corners);
 }
 
-/// What is read of a texture of 2 × 2 texels at a coordinate, by the modes of its axes.
+/// Colour that is read of a texture of 2 × 2 texels at a coordinate, by the modes of its axes.
 fn read(texels: &[Rgba; 4], modes: [u32; 2], is_linear: bool, at: [f64; 2]) -> Rgba {
     let texel = |[x, y]: [i32; 2]| {
         let inside = |at: i32, mode: u32| match mode {

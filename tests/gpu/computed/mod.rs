@@ -41,7 +41,7 @@ struct Frame {
     stream: Vec<u8>,
     size: [u32; 2],
     rgba: Vec<[u8; 4]>,
-    /// How far each channel may be from the computed value.
+    /// Most that each channel may differ from the computed value.
     tolerance: u8,
 }
 

@@ -73,7 +73,7 @@ const CONSTANT: [f32; 4] = [0.25, 0.5, 0.75, 0.375];
 const SOURCE: [f32; 4] = [0.8, 0.4, 0.6, 0.7];
 const HELD: [f32; 4] = [0.2, 0.6, 0.4, 0.298];
 
-/// What a factor of the protocol is for a channel.
+/// Value of a protocol's blend factor for a channel.
 fn factor(number: u32, channel: usize, held_alpha: f64) -> f64 {
     let (source_alpha, constant) = (f64::from(SOURCE[3]), f64::from(CONSTANT[channel]));
     [0.0, 1.0, source_alpha, 1.0 - source_alpha, held_alpha, 1.0 - held_alpha, constant, 1.0 - constant]

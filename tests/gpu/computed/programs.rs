@@ -1,4 +1,4 @@
-//! What shaders are given and give besides numbers that are interpolated, and buffers that are written and read.
+//! Inputs and outputs of shaders besides numbers that are interpolated, and buffers that are written and read.
 
 use aerogpu_replay::abi::a3a0::bindings::{SetShaderResourceBuffers, SetTexture};
 use aerogpu_replay::abi::a3a0::shaders::BindShaders;
@@ -15,7 +15,7 @@ pub(super) const TARGET: u32 = 1;
 /// Pixels of the target, which has one row.
 pub(super) const ROW: u32 = 12;
 pub(super) const BLUE: Rgba = [0, 0, 255, 255];
-/// What `constant.ps` shows begins at byte 16, where the compute shader writes.
+/// Buffer that `constant.ps` shows from byte 16 on, where the compute shader writes.
 pub(super) const BUFFER: u32 = 20;
 const SHADER_RESOURCE: u32 = 21;
 

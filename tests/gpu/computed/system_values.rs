@@ -1,4 +1,4 @@
-//! What the pipeline tells pixels: where they are, and which side of a triangle they see.
+//! Values that the pipeline gives pixels: where they are, and which side of a triangle they see.
 
 use aerogpu_replay::abi::a3a0::Bytes;
 use aerogpu_replay::abi::a3a0::shaders::CreateShaderDxbc;

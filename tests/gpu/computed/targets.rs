@@ -21,7 +21,7 @@ fn bytes(color: [f32; 4]) -> Rgba {
     color.map(|channel| (channel * 255.0).round() as u8)
 }
 
-/// What every texel of a mip and layer holds.
+/// Contents of every texel of a mip and layer.
 fn held(mip: u32, layer: u32) -> Rgba {
     [(mip * 60) as u8, (layer * 200) as u8, 100, 255]
 }
@@ -217,7 +217,7 @@ fn curves(frames: &mut Frames) {
     frames.stream.vertex_buffer(0, 2, VERTEX_BYTES, 0).targets(&[TARGET], 0);
 }
 
-/// What a clear names, and no more.
+/// A clear writes the parts that it names, and no more.
 fn clears(frames: &mut Frames) {
     const DEPTH: u32 = 50;
     frames.stream.shaders(1, 3).texture(DEPTH, 32, SIZE, [1, 1]).targets(&[TARGET], DEPTH);

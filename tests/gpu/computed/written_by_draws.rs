@@ -8,7 +8,7 @@ use crate::support::streams::*;
 
 const DEPTH: u32 = 30;
 const D32: u32 = 33;
-/// What depth is compared with.
+/// Comparison of depth.
 const NEVER: u32 = 0;
 const LESS: u32 = 1;
 const ALWAYS: u32 = 7;
@@ -18,7 +18,7 @@ const SHOW: u32 = 5;
 const MASK: u32 = 2;
 /// Counts pixels, and keeps each second one.
 const COUNT: u32 = 8;
-/// The same, behind the tests of depth and stencil.
+/// Counts behind the tests of depth and stencil.
 const COUNT_EARLY: u32 = 9;
 /// A vertex shader that writes four floats.
 const STORE: u32 = 10;

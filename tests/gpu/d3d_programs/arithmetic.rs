@@ -1,4 +1,4 @@
-//! What each instruction of SM4 and SM5 makes of its operands, by Direct3D's written rules, on the CPU.
+//! Results that each instruction of SM4 and SM5 makes of its operands, by Direct3D's written rules, on the CPU.
 //!
 //! Floats are of 32 bits: denormals count as zeros of their sign where numbers are computed or compared, and stay as they
 //! are where bits are moved. A product and a sum are rounded each.
@@ -92,7 +92,7 @@ fn dot(operands: &[Words], count: usize) -> Words {
     [flushed(products.sum::<f64>() as f32).to_bits(); 4]
 }
 
-/// What chooses words and leaves them as they are.
+/// Results of instructions that choose words and leave them as they are.
 fn moves(name: &str, operands: &[Words]) -> Option<Vec<Words>> {
     Some(match name {
         "mov" => vec![operands[0]],

@@ -173,7 +173,7 @@ const REGISTERS: &[(&str, u32)] = &[
 
 const ALL_LANES: u32 = 0xe4 << 4;
 
-/// What a typed resource is, by its number.
+/// Dimensions of a typed resource, by its number.
 const DIMENSIONS: &[(&str, u32)] = &[
     ("buffer", 1),
     ("texture1d", 2),
@@ -187,7 +187,7 @@ const DIMENSIONS: &[(&str, u32)] = &[
     ("texturecubearray", 10),
 ];
 
-/// What the lanes of a typed resource are read as.
+/// Types that the lanes of a typed resource are read as.
 const READ_AS: &[(&str, u32)] = &[("unorm", 1), ("snorm", 2), ("sint", 3), ("uint", 4), ("float", 5)];
 
 fn find(table: &[(&str, u32)], name: &str) -> u32 {

@@ -1,4 +1,4 @@
-//! What programs have bound, and how Direct3D reads it: textures, samplers, buffers.
+//! Bindings of programs, and how Direct3D reads them: textures, samplers, buffers.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 type Words = [u32; 4];
 
-/// How texels, or elements of a typed buffer, are kept.
+/// Storage format of texels, or of elements of a typed buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Rgba16Float,
@@ -47,7 +47,7 @@ impl Format {
         }
     }
 
-    /// What a shader writes → words as they are kept.
+    /// Values that a shader writes → words as they are kept.
     pub fn kept(self, written: Words) -> Vec<u32> {
         match self {
             Self::R32Uint => vec![written[0]],
@@ -103,7 +103,7 @@ impl Kind {
         ["1d", "2d", "2d-array", "3d", "cube", "cube-array"][self as usize]
     }
 
-    /// What a declaration calls it.
+    /// Name of the dimension in a declaration.
     pub fn declared(self) -> &'static str {
         ["texture1d", "texture2d", "texture2darray", "texture3d", "texturecube", "texturecubearray"][self as usize]
     }
@@ -112,7 +112,7 @@ impl Kind {
         matches!(self, Self::Cube | Self::CubeArray)
     }
 
-    /// How many lanes say where, without a layer.
+    /// Number of lanes that say where, without a layer.
     fn axes(self) -> usize {
         [1, 2, 2, 3, 2, 2][self as usize]
     }
@@ -167,7 +167,7 @@ pub struct Sampler {
     pub is_comparison: bool,
 }
 
-/// What stands behind the sampler, and what else says which texels are taken.
+/// Operands behind the sampler, and the other settings that say which texels are taken.
 #[derive(Clone, Copy, Debug)]
 pub struct Lookup {
     pub at: [f32; 4],
@@ -284,7 +284,7 @@ impl Texture {
         }
     }
 
-    /// What a sampler finds.
+    /// Result of a sampler.
     pub fn sample(&self, slot: u32, sampler: &Sampler, lookup: &Lookup) -> Words {
         let footprint = self.footprint(sampler, lookup, false);
         let mut sums = [0.0; 4];
@@ -324,7 +324,7 @@ impl Texture {
     }
 }
 
-/// What the words of a buffer are.
+/// Meaning of the words of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferKind {
     Raw,
@@ -378,7 +378,7 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// What a case says of it.
+    /// Description in a case.
     pub fn json(&self) -> BTreeMap<String, Value> {
         let textures = self.textures.iter().map(|(slot, texture)| (format!("t{slot}"), texture.json(*slot)));
         let buffers = self.buffers.iter().map(|((name, slot), buffer)| (format!("{name}{slot}"), buffer.json()));

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::wrap::{LANES, TUPLES};
 
-/// What an instruction's operands are numbers of, and which values it is tried with.
+/// Kinds of numbers in an instruction's operands, and the values that it is tried with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Numbers {
     /// Floats at the edges: no numbers, infinities, denormals, zeros of both signs.
@@ -62,7 +62,7 @@ instructions! {
     "ubfe" 1 3 Unsigned None; "ibfe" 1 3 Unsigned None; "bfi" 1 4 Unsigned None;
 }
 
-/// How the operands of an instruction are written.
+/// Spelling of an instruction's operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Form {
     Plain,
@@ -135,7 +135,7 @@ impl Instruction {
         matches!(self.name, "dp2" | "dp3" | "dp4")
     }
 
-    /// How results are compared.
+    /// Rule by which results are compared.
     pub fn rule(&self) -> Value {
         match (self.name, self.steps) {
             ("f32tof16", _) => json!({ "kind": "float16", "ulp": 1 }),
@@ -323,7 +323,7 @@ pub fn own_constants() -> Vec<u32> {
     rows(sets[1]).chain(rows(sets[3])).collect()
 }
 
-/// What stands before the forms: `r0.yzw` say where the values of tuple `r0.y` lie.
+/// Instructions before the forms: `r0.yzw` say where the values of tuple `r0.y` lie.
 pub fn prologue() -> String {
     assert_eq!((TUPLES, LANES), (64, 4));
     "ushr r0.z, r0.y, l(4)\nimad r0.w, r0.y, l(5), l(3)\nand r0.yw, r0.yyww, l(15)\n".to_owned()

@@ -10,7 +10,7 @@ use aerogpu_replay::shader::d3d::{
 use super::cells::{Form, INSTRUCTIONS};
 use super::wrap::Stage;
 
-/// What computes and is tried by no cell: it is in pixel shaders alone, and cases of pictures try it, or it is refused.
+/// Instructions that compute and no cell tries: cases of pictures try them, for pixel shaders alone, or they are refused.
 const ELSEWHERE: &[Opcode] = &[
     Opcode::DerivRtx,
     Opcode::DerivRty,

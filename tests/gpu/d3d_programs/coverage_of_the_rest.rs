@@ -1,4 +1,4 @@
-//! What does not compute: control flow × condition × stage, and what is about resources × kind of resource × stage.
+//! Instructions that do not compute: control flow × condition × stage, and resource access × kind of resource × stage.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use super::resource_cells::Rows;
 use super::wrap::{Body, Stage};
 use super::{flow_cells, resource_cells};
 
-/// What is tried: instructions, the resources that each is tried on (`+`: with texels added to the place too), and the
+/// Cells to try: instructions, the resources that each is tried on (`+`: texels added to the place too), and the
 /// stages, by their first letters.
 const CELLS: &[(&str, &str, &str)] = &[
     ("if_z if_nz else endif loop endloop break breakc_z breakc_nz continue continuec_z continuec_nz", "", "vpc"),
@@ -83,7 +83,7 @@ const CELLS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// What is refused by name, as programs that hold it: of the pixel stage, unless they say another.
+/// Instructions that are refused by name, as programs that hold them: of the pixel stage, unless they say another.
 const REFUSED: &[(&str, &str)] = &[
     ("ldms", "dcl_resource_texture2dmsarray t0, float\nld_ms r0, l(0,0,0,0), t0, l(0)\n"),
     ("ld", "dcl_resource_texture1darray t0, float\nld r0, l(0,0,0,0), t0\n"),
@@ -97,7 +97,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("eval_snapped", "eval_snapped r0, r0, l(0,0,0,0)\n"),
 ];
 
-/// What is in no stage that is drawn, refused for a reason of its own (numbers of 64 bits, tiled resources, interfaces), or
+/// Whether no stage that is drawn has it: refused for its own reason (numbers of 64 bits, tiled resources, interfaces), or
 /// told to a debugger.
 fn is_elsewhere(opcode: Opcode, number: u32) -> bool {
     const NAMED: &[&str] = &[
@@ -153,7 +153,7 @@ pub fn every_other_cell_has_a_program() {
     assert!(lost.is_empty(), "no program has {lost:?}");
 }
 
-/// What no API has is refused, by the instruction's name or the resource's.
+/// Instructions that no API has are refused, by the instruction's name or the resource's.
 pub fn what_is_not_drawn_is_refused() {
     for (name, text) in REFUSED {
         let text = format!("ps_5_0\ndcl_output o0\ndcl_temps 1\n{text}mov o0, r0\nret\n");
@@ -177,7 +177,7 @@ fn cells_of(name: &str, resources: &str) -> Vec<String> {
     resources.split_whitespace().flat_map(of_resource).collect()
 }
 
-/// What an instruction is, and on what.
+/// Cell of an instruction, and the resource that it is on.
 fn cell(program: &Program, decoded: &Instruction) -> String {
     let mut text = decoded.opcode.name().to_owned();
     match decoded.control {

@@ -6,7 +6,7 @@ use super::bound::Bound;
 use super::cells::{constants, prologue};
 use super::wrap::{Body, EXIT, READY, Stage, Threads};
 
-/// What parts begin with: words that differ from tuple to tuple in `r1` and `r2`.
+/// First instructions of parts: words that differ from tuple to tuple in `r1` and `r2`.
 const BEGIN: &str = "mov r1, cb0[r0.y + 60]\nmov r2, cb0[r0.z + 76]\nxor r2, r2, r0.yzwy\nmov r10, l(1,2,3,4)\n";
 
 /// Functions: one that leaves by its end, one that leaves early from loops and switches, one that calls the others.
@@ -102,7 +102,7 @@ const PARTS: &[&str] = &[
     "mov r3.x, l(0)\nloop\nuge r3.y, r3.x, l(3)\nbreakc_nz r3.y\niadd r3.x, r3.x, l(1)\ncall l2\nendloop\n",
 ];
 
-/// What pixel shaders have besides.
+/// Further parts that pixel shaders have.
 const PIXEL_PARTS: &[&str] = &[
     "and r3.x, r0.y, l(1)\ndiscard_nz r3.x\nmov r10, r1\n",
     "and r3.x, r0.y, l(3)\ndiscard_z r3.x\nmov r10, r1\n",

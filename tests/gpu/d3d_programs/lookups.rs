@@ -212,7 +212,7 @@ impl Model {
     }
 }
 
-/// How many structures, elements or bytes a buffer has.
+/// Number of structures, elements or bytes in a buffer.
 fn elements(kind: BufferKind, words: &[u32]) -> u32 {
     let bytes = words.len() as u32 * 4;
     match kind {

@@ -27,7 +27,7 @@ pub struct Model {
     group_words: BTreeMap<u32, usize>,
 }
 
-/// What threads read and write together.
+/// Memory that threads read and write together.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     pub constants: Vec<Words>,
@@ -35,7 +35,7 @@ pub struct Memory {
     pub words: BTreeMap<(String, u32), Vec<u32>>,
     /// The counters of `u#`.
     pub counters: BTreeMap<u32, u32>,
-    /// What is bound; what buffers hold is in [`Self::words`].
+    /// Bindings; the contents of buffers are in [`Self::words`].
     pub bound: Bound,
 }
 
@@ -47,7 +47,7 @@ impl Memory {
     }
 }
 
-/// What one thread has.
+/// State of one thread.
 pub struct Thread {
     at: usize,
     /// Where functions go on when they are left.
@@ -110,7 +110,7 @@ impl Model {
         model
     }
 
-    /// The same, with the sum of the terms' magnitudes in place of each sum.
+    /// Computes with the sum of the terms' magnitudes in place of each sum.
     pub fn of_terms(self) -> Self {
         Self { sums_terms: true, ..self }
     }

@@ -233,7 +233,7 @@ fn loaded(format: Format, rows: Rows) -> Body {
     body(name, (declarations, parts, bound), rule)
 }
 
-/// What is between the pixels that are drawn together.
+/// Derivatives between the pixels that are drawn together.
 fn by_neighbours(rows: Rows) -> Body {
     let mut bound = textures(Format::Rgba16Float, rows);
     bound.samplers.insert(0, POINT);

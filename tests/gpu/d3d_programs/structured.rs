@@ -25,7 +25,7 @@ struct Writer {
     open: Vec<Block>,
     /// Loops that were begun within each other.
     loops: usize,
-    /// How many functions can be called.
+    /// Number of functions that can be called.
     callable: u32,
     /// Whether a function is written, whose returns leave only it.
     in_function: bool,

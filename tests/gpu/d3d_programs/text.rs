@@ -18,11 +18,11 @@ pub struct Line {
     /// Texels that are added to where a texture is read.
     pub offsets: [i32; 3],
     pub operands: Vec<Operand>,
-    /// What stands behind the name, for declarations.
+    /// Text behind the name, for declarations.
     pub rest: String,
 }
 
-/// What an instruction takes or gives.
+/// Value that an instruction takes or gives.
 #[derive(Clone, Debug)]
 pub struct Operand {
     pub negate: bool,
@@ -192,7 +192,7 @@ pub fn number(text: &str) -> u32 {
     parsed.unwrap_or_else(|error| panic!("{text:?}: {error}"))
 }
 
-/// How many of an instruction's operands are results.
+/// Number of an instruction's operands that are results.
 pub fn results(name: &str) -> usize {
     match name {
         "udiv" | "umul" | "imul" | "sincos" | "uaddc" | "usubb" | "swapc" => 2,

@@ -24,7 +24,7 @@ pub const EXIT: &str = "EXIT\n";
 /// Stands where a body has its words ready, in front of a line that may leave the program.
 pub const READY: &str = "READY\n";
 
-/// What a thread of the model is, in the stage of pixels.
+/// Unit that a thread of the model stands for, in the stage of pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threads {
     /// A tuple: its four pixels compute the same.
@@ -45,7 +45,7 @@ pub enum Stage {
 impl Stage {
     pub const ALL: [Self; 3] = [Self::Vertex, Self::Pixel, Self::Compute];
 
-    /// What cases call it.
+    /// Name of the stage in cases.
     pub fn short_name(self) -> &'static str {
         match self {
             Self::Vertex => "vs",
@@ -214,7 +214,7 @@ impl Body {
         (text, Case::made(name, json, files))
     }
 
-    /// What the program leaves in what it writes, by slots.
+    /// Contents that the program leaves in the resources it writes, by slots.
     fn left(&self, memory: &Memory) -> Vec<(String, Vec<u32>)> {
         let written = self.bound.buffers.keys().filter(|(name, _)| name == "u");
         let buffers = written.map(|key| (format!("{}{}", key.0, key.1), memory.words[key].clone()));
@@ -222,7 +222,7 @@ impl Body {
         buffers.chain(counters).collect()
     }
 
-    /// What the model says: four words a tuple, which are four pixels in a row; and what it leaves behind.
+    /// Results by the model: four words a tuple, which are four pixels in a row; and the memory that it leaves behind.
     fn expected(&self, stage: Stage, as_run: impl Fn(Model) -> Model) -> (Vec<u32>, Memory) {
         let ready = "mov o0, r10\n";
         let exit = format!("{ready}ret\n");

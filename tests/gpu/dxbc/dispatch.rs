@@ -8,7 +8,7 @@ use aerogpu_replay::shader::d3d::{ENTRY_POINT, translate_compute};
 use super::case::{Case, number};
 use super::stage::{Stage, resources};
 
-/// What the shader writes, by the names that cases call it.
+/// Resources that the shader writes, by the names that cases call them.
 pub fn dispatch(gpu: &Gpu, case: &Case) -> Result<BTreeMap<String, Vec<u8>>, String> {
     let program = case.program("cs").ok_or("the case has no compute shader")?;
     let translated = translate_compute(&program, &resources(case, "cs")).map_err(|error| error.to_string())?;

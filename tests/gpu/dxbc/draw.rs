@@ -13,11 +13,11 @@ use super::case::{Case, number, text};
 use super::stage::{Stage, resources};
 use super::textures;
 
-/// What a draw leaves: its targets by their numbers, and depth.
+/// Results of a draw: its targets by their numbers, and depth.
 pub struct Drawn {
     pub targets: Vec<Vec<u8>>,
     pub depth: Option<Vec<u8>>,
-    /// What its shaders wrote besides, by the names that cases call it.
+    /// Other resources that its shaders wrote, by the names that cases call them.
     pub written: BTreeMap<String, Vec<u8>>,
 }
 
@@ -307,7 +307,7 @@ pub fn read(gpu: &Gpu, texture: &wgpu::Texture) -> Vec<u8> {
     rows.chunks(pitch as usize).flat_map(|chunk| &chunk[..row as usize]).copied().collect()
 }
 
-/// What a buffer holds.
+/// Contents of a buffer.
 pub fn read_buffer(gpu: &Gpu, from: &wgpu::Buffer) -> Vec<u8> {
     let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
     let descriptor = wgpu::BufferDescriptor { label: None, size: from.size(), usage, mapped_at_creation: false };
@@ -318,7 +318,7 @@ pub fn read_buffer(gpu: &Gpu, from: &wgpu::Buffer) -> Vec<u8> {
     mapped(gpu, &buffer)
 }
 
-/// What a buffer that can be mapped holds.
+/// Contents of a buffer that can be mapped.
 pub fn mapped(gpu: &Gpu, buffer: &wgpu::Buffer) -> Vec<u8> {
     buffer.map_async(wgpu::MapMode::Read, .., |_| {});
     gpu.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();

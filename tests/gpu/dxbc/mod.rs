@@ -80,7 +80,7 @@ fn judge(path: &Path, backend: Backend) -> Result<(), String> {
     as_known(agrees(&case, backend), known)
 }
 
-/// The same as a trace.
+/// Judges a case as a trace.
 fn judge_trace(path: &Path, backend: Backend) -> Result<(), String> {
     let case = Case::read(path);
     let known = unfinished::reason(&case.name, backend, unfinished::UNFINISHED_TRACES);

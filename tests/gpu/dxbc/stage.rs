@@ -17,11 +17,11 @@ pub struct Stage {
     pub module: wgpu::ShaderModule,
     pub layout: wgpu::BindGroupLayout,
     pub group: wgpu::BindGroup,
-    /// What the stage writes, by the names that cases call it: `cs.u0`, `cs.u0.counter`.
+    /// Resources that the stage writes, by the names that cases call them: `cs.u0`, `cs.u0.counter`.
     pub written: BTreeMap<String, Written>,
 }
 
-/// What a stage writes.
+/// Resource that a stage writes.
 pub enum Written {
     Buffer(wgpu::Buffer),
     Texture(wgpu::Texture),
@@ -73,7 +73,7 @@ impl Stage {
         Ok(Self { module, layout, group, written })
     }
 
-    /// What it has written, by the names that cases call it.
+    /// Contents that it has written, by the names that cases call them.
     pub fn read_written(&self, gpu: &Gpu) -> Vec<(String, Vec<u8>)> {
         let read = |written: &Written| match written {
             Written::Buffer(buffer) => super::draw::read_buffer(gpu, buffer),
@@ -93,7 +93,7 @@ impl Resource {
     }
 }
 
-/// What a stage writes there, and what cases call it.
+/// Resource that a stage writes there, and its name in cases.
 fn written_by(stage: &str, kind: StageBindingKind, resource: &Resource) -> Option<(String, Written)> {
     match (kind, resource) {
         (StageBindingKind::UnorderedBuffer { slot }, Resource::Buffer(buffer)) => {
@@ -109,7 +109,7 @@ fn written_by(stage: &str, kind: StageBindingKind, resource: &Resource) -> Optio
     }
 }
 
-/// What a case says of a stage's resources that its shader does not.
+/// Facts of a stage's resources that a case says and its shader does not.
 pub fn resources(case: &Case, stage: &str) -> StageResources {
     let formats = |letter, kinds: &[&str]| {
         let of_kind = |given: &&serde_json::Value| kinds.is_empty() || kinds.contains(&text(&given["kind"]));
@@ -217,7 +217,7 @@ fn buffer(gpu: &Gpu, contents: &[u8], usage: wgpu::BufferUsages) -> Resource {
     Resource::Buffer(gpu.device.create_buffer_init(&descriptor))
 }
 
-/// What a buffer holds; nothing where there is none.
+/// Contents of a buffer; nothing where there is none.
 fn buffer_words(case: &Case, stage: &str, buffer: BoundBuffer) -> Vec<u8> {
     let given = match buffer {
         BoundBuffer::Resource(slot) => case.resources(stage, 't').remove(&slot),

@@ -7,7 +7,7 @@ use wgpu::util::DeviceExt;
 
 use super::case::{Case, number, text};
 
-/// What a shader reads at a slot.
+/// Texture that a shader reads at a slot.
 pub struct BoundTexture {
     pub view: wgpu::TextureView,
     pub is_filterable: bool,
@@ -16,7 +16,7 @@ pub struct BoundTexture {
 /// The format of a name: those that naga and wgpu call the same.
 macro_rules! formats {
     ($($name:ident)*) => {
-        /// What wgpu calls a format, and what naga calls it where texels can be stored in it.
+        /// Names of a format in wgpu, and in naga where texels can be stored in it.
         fn formats() -> Vec<(String, wgpu::TextureFormat, naga::StorageFormat)> {
             vec![$((
                 stringify!($name).to_lowercase(), wgpu::TextureFormat::$name, naga::StorageFormat::$name,
@@ -41,12 +41,12 @@ pub fn format(name: &str) -> wgpu::TextureFormat {
     }
 }
 
-/// What naga calls a format.
+/// Name of a format in naga.
 pub fn storage_format(name: &str) -> naga::StorageFormat {
     known_format(name).1
 }
 
-/// What wgpu calls a format of naga's.
+/// Name that wgpu has for a format of naga's.
 pub fn stored_format(format: naga::StorageFormat) -> wgpu::TextureFormat {
     formats().into_iter().find(|(.., named)| *named == format).unwrap().1
 }

@@ -1,4 +1,4 @@
-//! The same cases as traces of submissions, through the player: what each frame shows.
+//! Cases as traces of submissions, through the player: what each frame shows.
 
 use std::path::Path;
 use std::sync::Arc;

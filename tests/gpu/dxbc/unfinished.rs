@@ -11,7 +11,7 @@ pub const UNFINISHED: &[Unfinished] = &[
     Unfinished("sm5_tex_two_samplers", Some(Backend::Gl), "GL has one sampler a texture, and says so"),
 ];
 
-/// The same of cases that are played as traces.
+/// Unfinished cases that are played as traces.
 pub const UNFINISHED_TRACES: &[Unfinished] = &[Unfinished("sm11_ps_texcoord", None, TEXCOORD)];
 
 /// vkd3d 2.1 hands on the coordinate's fourth lane.

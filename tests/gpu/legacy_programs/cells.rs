@@ -8,7 +8,7 @@ use super::wrap::Body;
 pub const MODELS: [&str; 11] =
     ["vs_1_1", "vs_2_0", "vs_2_x", "vs_3_0", "ps_1_1", "ps_1_2", "ps_1_3", "ps_1_4", "ps_2_0", "ps_2_x", "ps_3_0"];
 
-/// What is drawn elsewhere, or says something without computing: why.
+/// Instructions that are drawn elsewhere, or say something without computing: why.
 pub const ELSEWHERE: &[(Opcode, &str)] = &[
     (Opcode::Dcl, "a declaration"),
     (Opcode::Def, "a declaration"),

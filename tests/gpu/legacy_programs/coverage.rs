@@ -38,7 +38,7 @@ pub fn every_cell_has_a_program() {
     assert!(empty.is_empty(), "no program has {empty:#?}");
 }
 
-/// What every model's instructions can have.
+/// Cells that every model's instructions can have.
 fn expected(model: &str) -> BTreeSet<Cell> {
     let mut cells = BTreeSet::new();
     let is_elsewhere = |opcode: Opcode| ELSEWHERE.iter().any(|(known, _)| *known == opcode);

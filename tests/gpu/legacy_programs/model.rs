@@ -9,7 +9,7 @@ pub type Lanes = [f32; 4];
 /// Texels of the textures that programs read, 4 × 4 each.
 pub const TEXTURE_SIDE: usize = 4;
 
-/// What programs read besides their inputs.
+/// Values that programs read besides their inputs.
 pub struct Outside {
     pub floats: Vec<Lanes>,
     pub integers: Vec<[i32; 4]>,
@@ -43,7 +43,7 @@ struct Line {
     is_beside: bool,
 }
 
-/// What a program has computed.
+/// Values that a program has computed.
 #[derive(Default)]
 pub struct Run {
     registers: BTreeMap<String, Lanes>,

@@ -15,9 +15,9 @@ struct Writer {
     model: &'static str,
     text: String,
     depth: usize,
-    /// How many blocks are loops.
+    /// Number of blocks that are loops.
     loops: usize,
-    /// How many of them count `aL`.
+    /// Number of loops that count `aL`.
     counters: usize,
     left: u32,
     functions: u32,

@@ -7,7 +7,7 @@ use crate::support::random::Random;
 const MODELS: [&str; 5] = ["vs_1_1", "ps_1_1", "ps_1_2", "ps_1_3", "ps_1_4"];
 /// Pixel shaders have as many instructions that compute.
 const MOST_INSTRUCTIONS: u32 = 8;
-/// What registers of pixel shaders hold at most, on either side of 0.
+/// Largest value that registers of pixel shaders hold, on either side of 0.
 const MOST_HELD: f32 = 8.0;
 
 struct Writer {
@@ -62,7 +62,7 @@ impl Writer {
         self.text += "mov r0, c3\n";
     }
 
-    /// The same of ps_1_4, of which a second phase may read what the first has computed.
+    /// Writes texture reads of ps_1_4, of which a second phase may read what the first has computed.
     fn registers_of_textures(&mut self) {
         if self.random.one_in(2) {
             self.text += "texld r0, t0\ntexcrd r1.xyz, t1\nmov r1.w, c2\n";

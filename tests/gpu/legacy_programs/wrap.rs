@@ -30,7 +30,7 @@ fn sixteenths(random: &mut Random) -> Lanes {
     std::array::from_fn(|_| (random.below(65) as f32 - 32.0) / 16.0)
 }
 
-/// What all programs read.
+/// Values that all programs read.
 fn outside() -> Outside {
     let mut random = Random::new(9);
     let mut floats: Vec<Lanes> = (0..FLOATS).map(|_| sixteenths(&mut random)).collect();
@@ -62,7 +62,7 @@ impl Body {
         self.model.starts_with("ps_1")
     }
 
-    /// What stands around the lines in the stage under test. Functions stay behind the main one.
+    /// Text around the lines in the stage under test. Functions stay behind the main one.
     fn text(&self) -> String {
         let (main, functions) = match self.lines.split_once("ret\n") {
             Some((main, functions)) => (main, format!("ret\n{functions}")),

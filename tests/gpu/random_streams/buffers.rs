@@ -23,7 +23,7 @@ pub struct Bound {
     size: u32,
 }
 
-/// What a context has bound, each to slot 0: constants of the pixel stage, what compute reads, and what it writes.
+/// Bindings of a context, each in slot 0: constants of the pixel stage, what compute reads, and what it writes.
 #[derive(Clone, Debug, Default)]
 pub struct BufferSlots {
     pub constants: Option<Bound>,
@@ -56,7 +56,7 @@ impl Model {
         }
     }
 
-    /// What is read is not written: the later binding takes away the earlier.
+    /// Binds a buffer. A buffer that is read is not written: the later binding takes away the earlier.
     pub fn bind(&mut self, id: u32, slot: Slot, handle: u32, offset: u32, size: u32) {
         let bound = self.buffers.get(&handle).map(|buffer| Bound { handle, name: buffer.name, offset, size });
         let BufferSlots { constants, read, written } = &mut self.contexts.get_mut(&id).unwrap().buffers;

@@ -93,7 +93,7 @@ fn file(frames: &[Vec<Submission>]) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-/// What a trace has most of: effects that need several commands in a row are rare among all there are.
+/// Commands that a trace has most of: effects that need several commands in a row are rare among all there are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Focus {
     Anything,
@@ -523,7 +523,7 @@ impl Maker {
             });
     }
 
-    /// How texels outside of textures are found, in one of the worlds.
+    /// Chooses how texels outside of textures are found, in one of the worlds.
     fn addressing(&mut self) {
         let address = self.random.pick(&[Address::Wrap, Address::Mirror, Address::Clamp]);
         let is_of_9 = self.random.one_in(2);

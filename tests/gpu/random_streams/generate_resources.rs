@@ -78,7 +78,7 @@ impl Maker {
         });
     }
 
-    /// The same texture, elsewhere in guest memory: what it holds stays.
+    /// Creates the texture again elsewhere in guest memory: what it holds stays.
     pub fn create_again(&mut self) {
         let is_free = |handle: &&u32| {
             let texture = self.texture_of(**handle);

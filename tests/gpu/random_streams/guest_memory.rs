@@ -7,7 +7,7 @@ pub const ADDRESS: u64 = 0x10_0000;
 /// Bytes for what a handle names, twice, so that it can move.
 pub const PLACE_BYTES: u32 = 4096;
 
-/// How many such places there are.
+/// Number of such places.
 pub const PLACES: u32 = 32;
 
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! What commands of both worlds leave in textures, on the CPU: of rectangles on whole pixels, with texels that are read
+//! Results of commands of both worlds in textures, on the CPU: of rectangles on whole pixels, with texels that are read
 //! one by one. It knows nothing of `replay`.
 
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ pub const D32_FLOAT: u32 = 33;
 /// Width and height of a context's own target.
 pub const BACK_BUFFER: [u32; 2] = [16, 16];
 
-/// What a mip of a layer holds.
+/// Contents of a mip of a layer.
 #[derive(Clone, Debug)]
 pub enum Texels {
     Color(Vec<Rgba>),
@@ -132,7 +132,7 @@ impl Texture {
     }
 }
 
-/// What a handle shows: a texture's mips and layers, as first and count.
+/// Subresources that a handle shows: a texture's mips and layers, as first and count.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
     /// Of the handle: two that show the same are not one.
@@ -148,17 +148,17 @@ pub enum World {
     Direct3d11,
 }
 
-/// How a color meets what is there.
+/// Operation that blends a color with the one that is there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Blend {
     Replace,
     Add,
-    /// What is there, less the color.
+    /// The color that is there, less the new one.
     Subtract,
     Most,
 }
 
-/// What the pixel shader does: the constant color of the vertices, or a texel; in Direct3D 9 a texel times a color.
+/// Work of the pixel shader: the constant color of the vertices, or a texel; in Direct3D 9 a texel times a color.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shading {
     Color,
@@ -187,7 +187,7 @@ pub struct Fixed {
     pub alpha: Option<(u32, u8)>,
 }
 
-/// What stands for texels outside of a texture.
+/// Texels that stand for those outside of a texture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Address {
     Wrap,
@@ -232,7 +232,7 @@ pub struct Context {
     pub address_of_9: Address,
     pub address_of_11: Address,
     pub buffers: BufferSlots,
-    /// What texels are multiplied by in Direct3D 9: each channel or nothing.
+    /// Factors of texels in Direct3D 9: each channel or nothing.
     pub tint: [bool; 4],
     back_buffer: usize,
 }
@@ -245,7 +245,7 @@ pub struct Model {
     pub buffers: HashMap<u32, Buffer>,
     pub memory: GuestMemory,
     next_name: usize,
-    /// What was presented last.
+    /// Picture that was presented last.
     pub shown: Option<([u32; 2], Vec<Rgba>)>,
 }
 

@@ -1,4 +1,4 @@
-//! What the library takes, by the peak of this process's memory and the bytes that are read.
+//! Memory that the library takes, by the peak of this process's memory and the bytes that are read.
 
 use std::sync::Arc;
 

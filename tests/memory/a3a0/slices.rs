@@ -1,4 +1,4 @@
-//! What slices leave behind.
+//! Memory that slices leave behind.
 
 use std::sync::Arc;
 

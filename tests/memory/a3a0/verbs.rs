@@ -1,4 +1,4 @@
-//! What the program takes for a hostile trace more than for a small one: the most memory of its own that Linux tells of.
+//! Memory that the program takes for a hostile trace more than for a small one: the most that Linux tells of.
 
 use std::fs;
 use std::path::Path;
@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use super::traces::{self, HOSTILE_BYTES, Made};
 use crate::support::harness::{Failed, Trial};
 
-/// How much a verb may keep of each packet, record and element, in bytes.
+/// Bytes that a verb may keep of each packet, record and element.
 type Kept = usize;
 
 /// Streams are passed through.
 const NOTHING: Kept = 0;
-/// What these show is held in rows.
+/// Verbs that hold what they show in rows.
 const ROWS: Kept = 96;
 
 const VERBS: [(&str, Kept); 10] = [
@@ -31,7 +31,7 @@ const VERBS: [(&str, Kept); 10] = [
 
 /// A record is read through a window that grows, and parsed into a list.
 const READING_BYTES: usize = 3 * HOSTILE_BYTES;
-/// What two runs of the same thing differ by.
+/// Difference of two runs of the same thing.
 const NOISE_BYTES: usize = 1 << 20;
 /// Runs of a small trace of which the largest counts.
 const USUAL_RUNS: usize = 20;
@@ -79,7 +79,7 @@ fn every_trace(verb: &str, kept: Kept) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What the program takes for a small trace. It has ended so soon that one run alone may not be seen at its height, and then
+/// Memory that the program takes for a small trace. It ends so soon that one run alone may miss its height, and then
 /// everything else would seem to take more.
 fn usual_bytes(verb: &str, input: &Path) -> Result<usize, Failed> {
     let mut most = 0;

@@ -72,7 +72,7 @@ fn contents(trace: &Arc<Trace>, index: &TraceIndex, place: ContentPlace, size: u
     (bytes, commands)
 }
 
-/// What a handle means at the end of the trace.
+/// Meaning of a handle at the end of the trace.
 fn object(trace: &Arc<Trace>, index: &TraceIndex, handle: u32) -> ObjectKey {
     let executor = device_at(trace, index, CommandNumber(index.command_count())).unwrap();
     match executor.device().objects().named(handle) {

@@ -52,13 +52,13 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// What a check of a trace tells: how many commands are sound, and what is wrong.
+/// Result of a check of a trace: how many commands are sound, and what is wrong.
 struct Told {
     commands: usize,
     /// Where they stand.
     sound: Vec<u64>,
     wrong: Vec<ReplayError>,
-    /// What ended the check.
+    /// Error that ended the check.
     end: Option<ErrorKind>,
     notes: Vec<(u64, String)>,
 }

@@ -19,7 +19,7 @@ struct Known {
     exit: i32,
     /// Severity, class and offset of each; for damaged files the one that they were made for.
     diagnostics: Vec<Value>,
-    /// How many packets and presents there are, where it is known.
+    /// Number of packets and presents, where it is known.
     counts: Option<(u64, u64)>,
 }
 
@@ -140,7 +140,7 @@ fn diagnostic(line: &str) -> Option<Value> {
     }
 }
 
-/// What shapes a listing has nothing to say to a text that is the same for everybody.
+/// Options that shape a listing do nothing to a text that is the same for everybody.
 fn a_listing_is_refused_beside_a_text() {
     let trace = root().join("fixtures/aerogpu/triangle.aerogputrace");
     let trace = trace.to_str().unwrap();

@@ -1,4 +1,4 @@
-//! What is read of a long trace: headers and streams, never the guest memory that was captured with them.
+//! Reads of a long trace: headers and streams, never the guest memory that was captured with them.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -23,7 +23,7 @@ pub fn trials() -> Vec<Trial> {
 
 const META: &str = r#"{"emulator_version":"test","command_abi_version":65540}"#;
 const FRAMES: u64 = 64;
-/// What one frame captures: the back buffer of a large screen.
+/// Capture of one frame: the back buffer of a large screen.
 const MEMORY_BYTES: usize = 8 << 20;
 const PACKETS: u32 = 1000;
 /// Reading goes on in steps of a few kilobytes behind what was passed over.

@@ -87,7 +87,7 @@ fn the_longest_stream_of_the_shortest_packets_is_read_in_one_pass() {
     assert_eq!(packets.offset(), 0x1000 + bytes.len() as u64);
 }
 
-/// Whatever header and length a table has, its entries lie within its bytes.
+/// The entries of any table lie within its bytes, for every header and length.
 fn tables_of_any_count_and_stride_hold_what_they_have_room_for() {
     let odd = [0, 1, 2, 31, 32, 33, 0x7fff_ffff, 0x8000_0000, u32::MAX];
     let mut accepted = 0;

@@ -112,7 +112,7 @@ impl Triangle {
         (*frame, draw)
     }
 
-    /// What its draw is drawn from, part by part.
+    /// Inputs of its draw, part by part.
     fn parts(&self) -> DrawParts {
         let (_, mut hasher) = hasher(self.trace());
         let [parts] = hasher.draw_parts(FrameIndex(0)).unwrap().try_into().unwrap();

@@ -1,4 +1,4 @@
-//! What `lint` says of submissions: each rule finds what was planted for it, and nothing is said of a sound scene.
+//! Findings of `lint` in submissions: each rule finds what was planted for it, and nothing is said of a sound scene.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -333,7 +333,7 @@ fn present() -> Packet<'static> {
     Present { scanout_id: 0, flags: 0 }.into()
 }
 
-/// What `lint` says of writes, without where.
+/// Findings of `lint` about writes, without where.
 fn of_writes(run: &Run) -> Vec<String> {
     let is_of_writes =
         |line: &String| ["dead-write", "unread-upload", "unused-draw-target"].iter().any(|rule| line.starts_with(rule));

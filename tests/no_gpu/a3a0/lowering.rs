@@ -78,7 +78,7 @@ fn every_field_means_something() {
     assert!(changed > 200, "{changed} fields");
 }
 
-/// What a command says of bytes in the file is where the packet has them.
+/// Bytes in the file that a command names are where the packet has them.
 fn payloads_and_lists_stay_in_the_file() {
     let (mut payloads, mut slots) = (0, 0);
     packets(|trace, packet| {

@@ -1,4 +1,4 @@
-//! What a recorder writes: read by whoever reads traces, and not lost when the recorder is killed.
+//! Traces that a recorder writes: any reader of traces reads them, and they are not lost when the recorder is killed.
 
 use std::fs;
 use std::io::{self, Write};
@@ -166,7 +166,7 @@ impl Write for FullOnce<'_> {
     }
 }
 
-/// Whatever the recorder does after a write that failed: what was whole stays whole.
+/// After a write that failed, records that were whole stay whole, whatever the recorder does.
 fn nothing_is_written_behind_half_a_record() {
     let record = |room: usize, written: &mut Vec<u8>| -> Vec<Result<(), WriteError>> {
         let mut writer = TraceWriter::new_v2(FullOnce { written, room }, 0x0001_0004, "{}").unwrap();

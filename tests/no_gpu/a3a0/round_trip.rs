@@ -1,4 +1,4 @@
-//! What was decoded is encoded to the same bytes, and one changed field changes its own bytes and no others.
+//! Decoded packets are encoded to the same bytes, and one changed field changes its own bytes and no others.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -74,7 +74,7 @@ fn rebuilt(bytes: &[u8], offset: u64) -> Result<Vec<u8>, StreamError> {
     Ok(rebuilt)
 }
 
-/// The same with the entries of a table; nothing if it is none.
+/// Encodes the entries of a table again; nothing if it is none.
 fn rebuilt_table(bytes: &[u8], offset: u64) -> Option<Vec<u8>> {
     let table = AllocTable::parse(bytes, offset).ok()?;
     let mut writer = TableWriter::with_header(&table.header);
@@ -84,7 +84,7 @@ fn rebuilt_table(bytes: &[u8], offset: u64) -> Option<Vec<u8>> {
     Some(rebuilt)
 }
 
-/// How many of a trace's streams are well-formed; each of them, and each such table, comes back.
+/// Number of a trace's streams that are well-formed; each of them, and each such table, comes back.
 fn well_formed_streams(bytes: &[u8], name: &str) -> Result<usize, Failed> {
     let mut well_formed = 0;
     for (offset, kind, bytes) in payloads(bytes) {
@@ -167,7 +167,7 @@ fn streams_made_here() {
     }
 }
 
-/// How many elements each sample carries.
+/// Number of elements that each sample carries.
 const CARRIED: u32 = 2;
 
 /// A packet of this kind, full of bytes that differ from one another, and decodes.

@@ -81,7 +81,7 @@ fn check_files(files: &[PathBuf]) -> Result<(), Failed> {
     if rows == 0 { Err("nothing was walked".into()) } else { Ok(()) }
 }
 
-/// How many searches were compared.
+/// Number of searches that were compared.
 fn check(analysis: &Analysis) -> Result<usize, String> {
     let frames = frames_of(analysis);
     commands_have_their_rows(analysis, &frames)?;

@@ -161,7 +161,7 @@ fn packets(
 /// The commands before a frame that it needs, its own, and their packets.
 type Sliced = (Vec<CommandNumber>, Vec<CommandNumber>, Vec<Vec<u8>>);
 
-/// What a frame is made of: what came before it, and its own commands.
+/// Parts of a frame: what came before it, and its own commands.
 fn slice(trace: &Arc<Trace>, index: &TraceIndex, frame: u32) -> Result<Sliced, Failed> {
     let end = index.commands_of(FrameIndex(frame)).ok_or("not indexed")?.end;
     let slice = index.slice(FrameIndex(frame), end, None)?.ok_or("no slice")?;
@@ -239,7 +239,7 @@ fn input_hashes(trace: &Arc<Trace>, frames: impl IntoIterator<Item = u32>) -> Ve
     frames.into_iter().map(|frame| hasher.frame(FrameIndex(frame)).unwrap().unwrap()).collect()
 }
 
-/// How many packets there are of a context that the source does not have.
+/// Number of packets of a context that the source does not have.
 fn told_at_the_head(trimmed: &Arc<Trace>, source: &Arc<Trace>) -> usize {
     let contexts: BTreeSet<u32> = submissions(source).iter().map(|found| found.submission.context_id).collect();
     let Some(first) = submissions(trimmed).into_iter().next() else { return 0 };
@@ -260,7 +260,7 @@ fn made_traces_keep_their_slices() {
     }
 }
 
-/// What a submission says, and the bytes of its stream, table and ranges.
+/// Fields of a submission, and the bytes of its stream, table and ranges.
 struct Found {
     submission: Submission,
     stream: Vec<u8>,
@@ -526,7 +526,7 @@ fn a_frame_of_a_long_trace_takes_its_own_bytes() {
     assert!(size < (SNAPSHOT_BYTES + 4096) as u64, "{size}");
 }
 
-/// How the frame's only submission ends: which packet is refused, with what message but for its place.
+/// End of the frame's only submission: which packet is refused, with what message but for its place.
 fn fault(trace: &Arc<Trace>, frame: u32) -> (u32, String) {
     let known = index(trace);
     let faults: Vec<_> = known.faults().0.iter().filter(|fault| fault.at.frame == FrameIndex(frame)).collect();

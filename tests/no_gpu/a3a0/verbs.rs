@@ -1,4 +1,4 @@
-//! What verbs that need no GPU say about traces of A3A0 streams: nothing of it is said as if there were no packets.
+//! Output of verbs that need no GPU, of traces of A3A0 streams: nothing is said as if there were no packets.
 
 use std::fs;
 use std::sync::Arc;
@@ -85,7 +85,7 @@ fn shaders_are_extracted() {
     }
 }
 
-/// What nobody names is found all the same.
+/// An object that nobody names is found all the same.
 fn lint_knows_what_submissions_name_and_show() {
     for (name, _) in made::ALL {
         let stdout = on_fixture(&["lint"], name, &[]).stdout;

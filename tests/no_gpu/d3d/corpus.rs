@@ -31,7 +31,7 @@ pub fn shaders(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// What vkd3d 2.1 writes (`-b d3d-asm`) for the shaders of a folder beside the checkout, by file; of those that it has no
+/// Texts of vkd3d 2.1 (`-b d3d-asm`) for the shaders of a folder beside the checkout, by file; of those that it has no
 /// text for, nothing. `=== FILE` begins each. The driver's shaders it was given with Microsoft's lengths, and bit 31 set
 /// in operands: it doesn't know theirs.
 pub fn vkd3d_texts(name: &str) -> BTreeMap<String, String> {

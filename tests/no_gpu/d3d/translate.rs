@@ -66,7 +66,7 @@ fn vertex(is_d3d9: bool) -> Program {
     decode(&super::fixture(name), 0).unwrap()
 }
 
-/// What wgpu lets modules have on every backend that we draw on; a draw that needs the number of the primitive asks for it.
+/// Validates with what wgpu has on every backend that we draw on; a draw that needs the number of the primitive asks for it.
 fn validate(stage: &TranslatedStage) {
     let allowed = Capabilities::CUBE_ARRAY_TEXTURES
         | Capabilities::PRIMITIVE_INDEX
@@ -100,7 +100,7 @@ fn translates_all(folder: &Path) {
     assert!(unexpected.is_empty(), "{unexpected:#?}");
 }
 
-/// What a vertex shader gives the pipeline and WebGPU does not take is refused, not left out.
+/// An output of a vertex shader that WebGPU does not take is refused, not left out.
 fn outputs_that_nobody_takes_are_refused() {
     let original = super::fixture("cases/vs_2e912cbd.dxbc");
     let chunk = original.windows(4).position(|name| name == b"OSGN").unwrap();
@@ -119,7 +119,7 @@ fn outputs_that_nobody_takes_are_refused() {
 /// Shaders that are not translated yet.
 const REFUSED: &[&str] = &["sm4_input_indexed", "sm4_io_primitive_id", "sm5_buf_", "sm5_fxc_ld_raw", "sm5_fxc_lod"];
 
-/// Whatever a program says, it is translated to a module that naga takes, or refused, soon.
+/// Any program is translated to a module that naga takes, or refused, soon.
 fn takes_damage(folder: &Path) {
     const SHADERS: usize = 60;
     const MUTANTS: u32 = 12;

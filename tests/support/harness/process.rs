@@ -86,7 +86,7 @@ impl Worker {
         Ok(Self { asked: asked.ok_or_else(lost)?, told: BufReader::new(told.ok_or_else(lost)?), process })
     }
 
-    /// What becomes of a trial; an error if the process has not lived to tell.
+    /// Outcome of a trial; an error if the process has not lived to tell.
     fn run(&mut self, name: &str) -> Result<Result<(), String>, Failed> {
         writeln!(self.asked, "{name}")?;
         let mut told = Vec::new();

@@ -22,7 +22,7 @@ pub fn escape_leaves_one_thing_after_the_other(_: Arc<Gpu>) {
     let on_ruler = stage.places().into_iter().find(|(text, _)| text == "0.5").expect("a ruler").1;
     let has_range = |stage: &Stage| stage.texts().iter().any(|text| text.contains(" selected, frames "));
     let compares = |stage: &Stage| stage.shows("difference from previous frame");
-    let has_overlay = |stage: &Stage| stage.shows("as drawn");
+    let has_overlay = |stage: &Stage| stage.shows("no overlay");
     let has_pixel = |stage: &Stage| !stage.shows("Click a pixel");
     stage.key(Key::F6);
     assert!(!has_pixel(&stage), "{:?}", stage.texts());
@@ -51,20 +51,20 @@ pub fn escape_leaves_one_thing_after_the_other(_: Arc<Gpu>) {
 pub fn escape_closes_the_dialog_and_a_list(_: Arc<Gpu>) {
     let mut stage = start("frames");
     stage.key(Key::O);
-    assert!(stage.shows("as drawn"));
+    assert!(stage.shows("no overlay"));
     stage.key_with(Modifiers::COMMAND, Key::O);
     stage.strokes("some/path");
     stage.key(Key::Escape);
-    assert!(!stage.shows("Open a trace") && stage.shows("as drawn"), "{:?}", stage.texts());
+    assert!(!stage.shows("Open a trace") && stage.shows("no overlay"), "{:?}", stage.texts());
     // Without the keyboard in its field, too.
     stage.key_with(Modifiers::COMMAND, Key::O);
     stage.click("Open a trace");
     stage.key(Key::Escape);
-    assert!(!stage.shows("Open a trace") && stage.shows("as drawn"), "{:?}", stage.texts());
+    assert!(!stage.shows("Open a trace") && stage.shows("no overlay"), "{:?}", stage.texts());
     stage.click("overlay: overdraw");
-    assert!(stage.shows("depth of history"), "{:?}", stage.texts());
+    assert!(stage.shows("pixel age"), "{:?}", stage.texts());
     stage.key(Key::Escape);
-    assert!(!stage.shows("depth of history") && stage.shows("as drawn"), "{:?}", stage.texts());
+    assert!(!stage.shows("pixel age") && stage.shows("no overlay"), "{:?}", stage.texts());
     stage.key_with(Modifiers::COMMAND, Key::O);
     stage.key_with(Modifiers::COMMAND, Key::Q);
     assert!(stage.inspector().has_quit(), "in the dialog, too");

@@ -131,7 +131,7 @@ fn a_pixel_tells_its_history(_: Arc<Gpu>) {
     let mut stage = start("upload_between_draws");
     stage.click_at(IN_PICTURE);
     assert!(stage.shows("pixel 3") && stage.shows("the frame begins with"), "{:?}", stage.texts());
-    stage.click("everything");
+    stage.click("all events");
     assert!(stage.shows("CLEAR") && stage.shows("none of its triangles covers the pixel"), "{:?}", stage.texts());
     stage.click("draw 1");
     stage.assert_at(0, Point::Draw(1));
@@ -209,7 +209,7 @@ fn another_trace_lies_beside_this_one(_: Arc<Gpu>) {
     for frame in 1..4 {
         stage.key(Key::ArrowRight);
         stage.settle();
-        let found = format!("frame {frame} matches its frame {}: identical inputs", frame - 1);
+        let found = format!("frame {frame} matches frame {} of the other trace: identical inputs", frame - 1);
         assert!(stage.shows(&found), "{found}: {:?}", stage.texts());
         stage.wait_for("equal pictures", |stage| stage.shows("identical"));
     }
@@ -223,7 +223,7 @@ fn another_trace_lies_beside_this_one(_: Arc<Gpu>) {
     let mut stage = beside("redefinition").start();
     stage.harness.hover_at(IN_PICTURE);
     stage.wait_for("the comparison", |stage| stage.shows("pixels differ"));
-    assert!(stage.shows("frame 0 matches its frame 0: different inputs"), "{:?}", stage.texts());
+    assert!(stage.shows("frame 0 matches frame 0 of the other trace: different inputs"), "{:?}", stage.texts());
     stage.wait_for("what differs", |stage| stage.shows("draw 3 differs in the fragment shader"));
     stage.click("state and shaders");
     stage.wait_for("texts beside each other", |stage| stage.shows("Bindings and state are identical."));
@@ -285,7 +285,7 @@ fn shaders_and_goldens_are_followed(_: Arc<Gpu>) {
     stage.wait_for("the typed shader", |stage| middle(stage) == Some([51, 0, 255, 255]));
     fs::write(&text, shader("1.0")).unwrap();
     stage.wait_for("a word about it", |stage| {
-        stage.inspector().message().is_some_and(|message| message.starts_with("the shaders have changed on disk"))
+        stage.inspector().message().is_some_and(|message| message.starts_with("the shaders changed on disk"))
     });
     stage.settle();
     assert_eq!(middle(&stage), Some([51, 0, 255, 255]));
@@ -523,7 +523,7 @@ fn texts_are_searched_and_errors_lead_to_their_lines(_: Arc<Gpu>) {
     stage.key_with(Modifiers::SHIFT, Key::Enter);
     assert!(stage.shows(&format!("1 of {count}")), "{:?}", stage.texts());
     stage.type_text("x");
-    assert!(stage.shows("nothing"), "{:?}", stage.texts());
+    assert!(stage.shows("no match"), "{:?}", stage.texts());
     // The line of an error that is out of sight is a click away, and what is typed then takes the place of what is wrong.
     let place = |stage: &Stage, wanted: &str| {
         stage.places().into_iter().find(|(text, _)| text.contains(wanted)).expect("the text").1
@@ -552,11 +552,11 @@ fn the_picture_is_compared_with_the_golden_and_other_shaders(_: Arc<Gpu>) {
     let mut stage = start("triangle");
     // There is no frame before the first, and what is shown is said to be no comparison.
     stage.key(Key::Num1);
-    assert!(stage.shows("difference from previous frame") && stage.shows("this is the frame itself"));
+    assert!(stage.shows("difference from previous frame") && stage.shows("shown: this trace's own picture"));
     stage.click("compare with: previous frame");
     stage.click("golden");
     stage.wait_for("the comparison", |stage| stage.inspector().message() == Some("golden: identical"));
-    assert!(stage.shows("difference from golden") && !stage.shows("the frame itself"));
+    assert!(stage.shows("difference from golden") && !stage.shows("this trace's own picture"));
     stage.key(Key::Num3);
     stage.click("compare with: golden");
     stage.click("GLSL shaders");
@@ -578,11 +578,11 @@ fn draws_are_left_out_and_looked_at_alone(gpu: Arc<Gpu>) {
     let own = stage.picture().clone();
     stage.key(Key::ArrowUp);
     stage.key(Key::X);
-    assert!(stage.shows("1 left out"));
+    assert!(stage.shows("1 hidden"));
     stage.key(Key::I);
-    assert!(!stage.shows("1 left out"), "alone is something else");
+    assert!(!stage.shows("1 hidden"), "alone is something else");
     stage.key_with(Modifiers::SHIFT, Key::X);
-    assert!(!stage.shows("as drawn"));
+    assert!(!stage.shows("no overlay"));
     stage.key(Key::End);
     assert!(**stage.picture() == *own);
     let overlay = |stage: &mut Stage, name: &str| {
@@ -764,7 +764,7 @@ fn only_the_picture_or_everything(_: Arc<Gpu>) {
     stage.key(Key::F11);
     assert_eq!(stage.texts(), Vec::<String>::new());
     stage.key(Key::Questionmark);
-    assert!(stage.shows("copy the command line that shows this"), "the sheet of keys: {:?}", stage.texts());
+    assert!(stage.shows("copy the command line for this view"), "the sheet of keys: {:?}", stage.texts());
     stage.key(Key::Escape);
     assert!(!stage.shows("copy the command line") && !stage.inspector().has_quit(), "Escape closes the sheet");
     stage.key(Key::Escape);

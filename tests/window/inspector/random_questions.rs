@@ -60,7 +60,7 @@ impl Subject<'_> {
         (0..).zip(counts).flat_map(|(frame, count)| (0..count).map(move |row| (frame, row))).collect()
     }
 
-    /// What the details say of a row: its name, and its place.
+    /// Name and place that the details say of a row.
     fn details(&self, at: (u32, u32)) -> (String, String) {
         let row = self.row(at);
         let behind = &self.plain.frames[at.0 as usize].rows[at.1 as usize..];

@@ -8,11 +8,11 @@ use egui::{Color32, Key, Modifiers, Rect, Shape, Vec2, vec2};
 use super::stage::{SIZE, Setup, Stage};
 use super::support::fixture;
 
-/// What a panel is filled with, and what is around the picture.
+/// Colours of a panel, and of the space around the picture.
 const PANEL: Color32 = Color32::from_gray(27);
 const AROUND_THE_PICTURE: Color32 = Color32::from_gray(33);
 
-/// What WCAG 2 asks for.
+/// Contrast that WCAG 2 asks for.
 const LEAST_CONTRAST: f32 = 4.5;
 
 /// Every rectangle on the screen that is filled with a colour.
@@ -138,7 +138,7 @@ struct Painted {
 
 /// Every text that is seen, with what was painted below it.
 fn painted(stage: &Stage) -> Vec<Painted> {
-    /// What covers a place from here on.
+    /// Shapes that cover a place from here on.
     type Grounds = Vec<(Rect, Color32)>;
     fn collect(shape: &Shape, clip: Rect, grounds: &mut Grounds, into: &mut Vec<Painted>) {
         match shape {
@@ -179,7 +179,7 @@ fn contrast(one: Color32, other: Color32) -> f32 {
     (one.max(other) + 0.05) / (one.min(other) + 0.05)
 }
 
-/// Whatever is written anywhere can be read, in both themes: in each tab, with pictures compared and a message in the last line.
+/// Every text can be read, in both themes: in each tab, with pictures compared and a message in the last line.
 pub fn texts_can_be_read_in_both_themes(_: Arc<Gpu>) {
     let tabs = [Key::F2, Key::F3, Key::F4, Key::F5, Key::F6, Key::F7, Key::F8, Key::F9, Key::F10];
     let mut stage = Setup::of(fixture("frames")).start();

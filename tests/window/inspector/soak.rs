@@ -76,7 +76,7 @@ fn type_by_chance(stage: &mut Stage, chance: &mut Chance) {
     stage.click("WGSL");
     let known = |stage: &Stage| {
         let saved = stage.host.saved.lock().unwrap().len();
-        (stage.inspector().place(), stage.inspector().has_quit(), saved, stage.shows("as drawn"))
+        (stage.inspector().place(), stage.inspector().has_quit(), saved, stage.shows("no overlay"))
     };
     let before = known(stage);
     let blob = stage.places().into_iter().find(|(text, _)| text.starts_with("blob ")).expect("a text").1;

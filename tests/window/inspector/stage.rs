@@ -38,7 +38,7 @@ pub struct TestHost {
     pub dialog: Option<Dialog>,
 }
 
-/// What a desktop's file dialog answers when it is given a title and a folder.
+/// Answer of a desktop's file dialog to a title and a folder.
 pub type Dialog = Box<dyn Fn(&str, &Path) -> Option<PathBuf> + Send + Sync>;
 
 pub fn open(path: &Path) -> Result<OpenTrace, String> {
@@ -397,7 +397,7 @@ impl Stage<'_> {
         self.inspector().shown_picture().unwrap().1
     }
 
-    /// What a screen would show, drawn by the software adapter.
+    /// Picture on a screen, drawn by the software adapter.
     pub fn render(&mut self) -> image::RgbaImage {
         self.harness.render().unwrap()
     }

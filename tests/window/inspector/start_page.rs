@@ -18,7 +18,7 @@ use super::support::fixture;
 
 const SIZE: Vec2 = vec2(1280.0, 840.0);
 const PATIENCE: Duration = Duration::from_secs(120);
-const TITLES: [&str; 3] = ["See why frame 42 is wrong", "Ask who wrote a pixel", "Compare two frames"];
+const TITLES: [&str; 3] = ["See why frame 42 is wrong", "See what wrote a pixel", "Compare two frames"];
 
 struct Page<'a> {
     harness: Harness<'a, MainView>,
@@ -183,7 +183,7 @@ pub fn it_remembers_and_forgets(_: Arc<Gpu>) {
     let found = order(&page, &["gone.aerogputrace", "frames.aerogputrace", "triangle.aerogputrace"]);
     assert!(found.is_sorted() && found.iter().all(Option::is_some), "{:?}", page.texts());
     page.click("gone.aerogputrace");
-    assert!(page.view().inspector().is_none() && page.shows("is not there"), "{:?}", page.texts());
+    assert!(page.view().inspector().is_none() && page.shows("is missing: Delete"), "{:?}", page.texts());
     // Each has a cross that forgets it.
     let cross = page.places().into_iter().find(|(text, _)| text == "✖").unwrap().1;
     page.click_at(cross.center());

@@ -36,7 +36,7 @@ fn analysis(name: &str) -> Analysis {
     Analysis::new(trace, index)
 }
 
-/// What the State tab has to show, without what lies in groups that are closed at first.
+/// Texts that the State tab has to show, without those in groups that are closed at first.
 fn assert_state_is_shown(stage: &Stage, state: &StreamStateAt) {
     let texts = stage.texts();
     for group in state.settings.chunk_by(|a, b| a.group == b.group).filter(|group| group.len() <= 24) {
@@ -295,7 +295,7 @@ pub fn they_tell_sizes_of_every_magnitude(_: Arc<Gpu>) {
     }
 }
 
-/// What stands above the arguments of the row that is marked.
+/// Text above the arguments of the row that is marked.
 fn marked_row(stage: &Stage) -> (String, String) {
     let texts = stage.texts();
     let is_place = |text: &String| text.starts_with("packet ") && text.contains(" bytes at 0x");

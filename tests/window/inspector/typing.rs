@@ -17,7 +17,7 @@ use super::support::fixture;
 const MAGENTA: &str = "@fragment fn main() -> @location(0) vec4<f32> { return vec4(1.0, 0.0, 1.0, 1.0); }";
 /// Letters and digits, all but `q` shortcuts where no field has the keyboard.
 const SHORTCUTS: &str = "ixgsny0123490q";
-/// Something that a user does.
+/// An act of the user.
 type Deed = fn(&mut Stage);
 
 const OVER_THE_PICTURE: Pos2 = pos2(600.0, 400.0);
@@ -46,7 +46,7 @@ fn replace_text(stage: &mut Stage, text: &str) {
 #[track_caller]
 fn assert_nothing_happened(stage: &Stage) {
     assert!(!stage.inspector().has_quit(), "a letter has closed the window");
-    assert!(!stage.shows("as drawn"), "i or x has changed the picture: {:?}", stage.texts());
+    assert!(!stage.shows("no overlay"), "i or x has changed the picture: {:?}", stage.texts());
     assert!(stage.host.saved.lock().unwrap().is_empty(), "s has saved a picture");
     assert_eq!(stage.inspector().place().frame, FrameIndex(0));
 }
@@ -124,10 +124,10 @@ pub fn what_is_typed_at_once_goes_to_the_field_that_it_opens(_: Arc<Gpu>) {
     stage.key(Key::Escape);
     stage.strokes_at_once("i");
     stage.settle();
-    assert!(stage.shows("as drawn"), "shortcuts are shortcuts again");
+    assert!(stage.shows("no overlay"), "shortcuts are shortcuts again");
 }
 
-/// Whoever writes the trace anew moves it over the old one.
+/// A program that writes the trace anew moves it over the old one.
 fn overwrite(path: &Path, with: &Path) {
     let beside = path.with_extension("new");
     fs::copy(with, &beside).unwrap();
@@ -254,12 +254,12 @@ pub fn notes_that_cannot_be_kept_are_asked_about(_: Arc<Gpu>) {
     assert!(stage.shows("seen here"), "{:?}", stage.texts());
 }
 
-/// Whoever says that nothing is to be kept is not asked about what is not.
+/// A user who says that nothing is to be kept is not asked about it.
 pub fn notes_that_are_to_be_kept_nowhere_are_not_asked_about(_: Arc<Gpu>) {
     let mut stage = Setup { keeps: false, ..Setup::of(fixture("triangle")) }.start();
     stage.harness.hover_at(OVER_THE_PICTURE);
     stage.key(Key::F8);
-    stage.click("for this run only");
+    stage.click("not saved: for this run only");
     stage.strokes("seen here");
     stage.key(Key::Escape);
     assert!(stage.shows("seen here") && !stage.shows("kept"), "{:?}", stage.texts());

@@ -263,7 +263,7 @@ fn scopes_of_a_range_are_a_tree_and_a_flame_graph() {
     hover(&mut harness, pos2(tracks.center().x, y));
     harness.key_press(Key::Escape);
     settle(&mut harness);
-    let at = place_of(&harness, "figures");
+    let at = place_of(&harness, "statistics");
     click(&mut harness, at);
     settle(&mut harness);
     let at = place_of(&harness, "tree");
@@ -427,7 +427,7 @@ fn hovering_tells_what_is_there() {
     let at = place_of(&harness, "boot");
     hover(&mut harness, at);
     harness.run_steps(60);
-    assert!(shows(&harness, "never entered: the recording began inside it"));
+    assert!(shows(&harness, "no beginning: the recording began inside this event"));
     // A file without a clock says nothing of milliseconds, whoever beside it has one.
     let at = place_of(&harness, "UPLOAD_BUFFER");
     hover(&mut harness, at);

@@ -104,7 +104,7 @@ fn shape_of(file: File<'_>) -> Result<TextureShape, PictureFileError> {
     }
     let [width_px, height_px] = [file.number(WIDTH)?, file.number(HEIGHT)?];
     if file.number(DEPTH)? > 0 || height_px == 0 {
-        return Err(unsupported("a volume or a line".to_owned()));
+        return Err(unsupported("a 3D or 1D texture".to_owned()));
     }
     let faces = file.number(FACE_COUNT)?;
     if !matches!(faces, 1 | FACES) {

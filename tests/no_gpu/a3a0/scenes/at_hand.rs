@@ -1,4 +1,4 @@
-//! What a player holds from one frame to the next: nothing of it is carried out again, and no way to a frame is long.
+//! State that a player keeps from frame to frame: nothing of it is executed again, and no way to a frame is long.
 
 use aerogpu_replay::format::aerogpu::FrameIndex;
 use aerogpu_replay::replay::{

@@ -1,4 +1,4 @@
-//! What buffers and textures hold: a writer for each byte, and for each mip, layer and aspect.
+//! Contents of buffers and textures: a writer for each byte, and for each mip, layer and aspect.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! What each context has set, and who set it.
+//! Settings of each context, and who set them.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ use super::shaders::{LayoutKind, ShaderKind};
 pub struct Slot<T> {
     pub by: NodeId,
     pub value: Option<T>,
-    /// What made it empty, or ended the name that it was set to.
+    /// Command that made it empty, or ended the name that it was set to.
     pub undone: NodeId,
-    /// What had made the object that it held before it was emptied.
+    /// Command that had made the object that it held before it was emptied.
     pub held: NodeId,
     /// Set to a name that nothing had.
     pub is_unknown: bool,
@@ -42,7 +42,7 @@ pub struct Named {
     /// Of this life of the name.
     pub name: u32,
     pub thing: Thing,
-    /// What had made it, or imported it under this name, when it was bound.
+    /// Command that had made it, or imported it under this name, when it was bound.
     pub made: NodeId,
     pub is_alias: bool,
 }
@@ -86,7 +86,7 @@ pub struct RenderState {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct World {
     pub is_d3d9: bool,
-    /// What decided it.
+    /// Command that decided it.
     pub by: [NodeId; 2],
     pub is_of_shader: bool,
 }

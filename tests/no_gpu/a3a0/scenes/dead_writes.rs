@@ -1,4 +1,4 @@
-//! What the program calls written for nothing, held against the model: without it everything else answers as before.
+//! Dead writes that the program reports, held against the model: without them everything else answers as before.
 
 use std::collections::BTreeSet;
 

@@ -413,7 +413,7 @@ impl Maker {
         }
     }
 
-    /// Something that ends the submission.
+    /// Adds a command that ends the submission.
     fn refuse(&mut self) {
         if let Some(buffer) = self.pick_buffer() {
             self.put(copy_bytes(buffer, 0, buffer, 32, 4));
@@ -583,7 +583,7 @@ impl Maker {
         }
     }
 
-    /// What a target means: the size and format of its first subresource.
+    /// Meaning of a target: the size and format of its first subresource.
     fn target(&self, named: Named) -> Option<([u32; 2], u32)> {
         let (texture, mip) = match named.thing {
             Thing::Texture(texture) => (texture, 0),

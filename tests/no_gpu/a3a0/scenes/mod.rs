@@ -38,7 +38,7 @@ fn index_of(scene: &Scene) -> TraceIndex {
     index
 }
 
-/// What the program says that a frame needs of the commands before it.
+/// Commands before a frame that the program says the frame needs.
 fn slice_of(index: &TraceIndex, frame: usize, own: &Range<u32>) -> Vec<u32> {
     let frame = FrameIndex(frame as u32);
     let commands = index.commands_of(frame).unwrap();

@@ -52,7 +52,7 @@ pub struct Play {
     submission: usize,
     is_refused: bool,
     refused: u64,
-    /// What each command refers to and reads, for those that do something.
+    /// Objects that each command refers to and reads, for commands that do something.
     answers: HashMap<u32, NodeId>,
     /// Settings of Direct3D 9 that leave what is bound on the other side as well.
     meetings: HashMap<u32, NodeId>,
@@ -61,7 +61,7 @@ pub struct Play {
     creations: BTreeMap<(Space, Handle), Vec<u32>>,
     ends: BTreeMap<(Space, Handle), Vec<u32>>,
     last_ends: HashMap<(Space, Handle), NodeId>,
-    /// What has decided a world in which a texture was bound twice, and what emptied a slot there.
+    /// Commands that decided a world in which a texture was bound twice, and commands that emptied a slot there.
     deciders: BTreeSet<u32>,
     /// Settings that name what decides a world, or takes other bindings away, though nothing is drawn with it.
     sets: Vec<(u32, Space, Handle)>,
@@ -234,12 +234,12 @@ impl Play {
 
     // Names.
 
-    /// What has last taken a resource's name.
+    /// Command that has last taken a resource's name.
     pub fn last_end(&self, handle: Handle) -> NodeId {
         self.last_ends.get(&(Space::Resource, handle)).copied().unwrap_or(NOTHING)
     }
 
-    /// What has last said where a buffer or texture lies in memory.
+    /// Command that has last said where a buffer or texture lies in memory.
     pub fn placed_by(&self, named: Named) -> NodeId {
         match named.thing {
             Thing::Buffer(buffer) => self.buffers[buffer].placed_by,
@@ -248,7 +248,7 @@ impl Play {
         }
     }
 
-    /// How many commands ended their submission.
+    /// Number of commands that ended their submission.
     pub fn refused(&self) -> u64 {
         self.refused
     }
@@ -589,7 +589,7 @@ impl Play {
         read == drawn && mips.contains(&mip.start) && layers.contains(&layer.start)
     }
 
-    /// What is bound on the other side, each with the first of the names that it is now bound by on this one.
+    /// Bindings of the other side, each with the first of the names that it is now bound by on this one.
     fn met(bound: &[Named], others: &[Named], meets: impl Fn(Named, Named) -> bool) -> Vec<(Thing, Named)> {
         let met = |other: &Named| {
             let named = bound.iter().find(|named| meets(*other, **named))?;
@@ -654,7 +654,7 @@ impl Play {
 
     // Answers.
 
-    /// What frame `own` shows and what its own commands refer to and read.
+    /// Picture of frame `own`, and the objects that its own commands refer to and read.
     fn answer_nodes(&self, own: std::ops::Range<u32>, lowest_scanout: Option<u32>) -> Vec<NodeId> {
         let mut nodes: Vec<NodeId> =
             own.clone().map(|number| self.answers.get(&number).copied().unwrap_or(NOTHING)).collect();
@@ -664,7 +664,7 @@ impl Play {
         nodes
     }
 
-    /// The same, with what its own settings meet: whether anybody uses what they leave or not, they must leave the same.
+    /// Nodes of the answer and of the settings that its own settings meet: used or not, they must leave the same.
     fn asked_nodes(&self, own: std::ops::Range<u32>, lowest_scanout: Option<u32>) -> Vec<NodeId> {
         let meetings = own.clone().filter_map(|number| self.meetings.get(&number).copied());
         let meetings: Vec<NodeId> = meetings.collect();
@@ -721,7 +721,7 @@ impl Play {
         needed
     }
 
-    /// What had a name that a slice gives again must have lost it, and what had one that a slice says is nobody's.
+    /// Ends of names that earlier objects must have lost: a slice gives the names again, or says that they are nobody's.
     ///
     /// Only resources: what replaces a shader, a layout or a sampler needs no end of the one before.
     fn needed_ends(&self, earlier: &BTreeSet<u32>, own: &std::ops::Range<u32>) -> Vec<u32> {

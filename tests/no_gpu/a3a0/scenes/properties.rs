@@ -1,4 +1,4 @@
-//! What holds for the slices of any scene.
+//! Properties of the slices of any scene.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -34,7 +34,7 @@ struct Whole<'a> {
     scanout: Option<u32>,
 }
 
-/// What was looked at.
+/// Scenes and slices that were looked at.
 #[derive(Debug, Default)]
 struct Seen {
     frames: usize,

@@ -20,7 +20,7 @@ pub struct Provenance {
     nodes: Vec<Node>,
 }
 
-/// What a node is made from, while it is collected.
+/// Sources of a node, while they are collected.
 #[derive(Clone, Default)]
 pub struct Sources {
     hasher: DefaultHasher,

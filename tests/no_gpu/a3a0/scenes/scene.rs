@@ -1,4 +1,4 @@
-//! What a scene is made of: commands as plain data, in submissions, in frames.
+//! Parts of a scene: commands as plain data, in submissions, in frames.
 
 use super::shaders::{LayoutKind, ShaderKind};
 
@@ -121,7 +121,7 @@ pub struct Memory {
     pub allocation: u32,
     pub gpa: u64,
     pub size: u32,
-    /// What its bytes are made from: equal values are equal bytes.
+    /// Source of its bytes: equal values are equal bytes.
     pub contents: u8,
 }
 

@@ -51,7 +51,7 @@ pub struct TextureUse {
     pub has_layers: bool,
 }
 
-/// What a shader uses.
+/// Resources that a shader uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Uses {
     pub is_d3d9: bool,
@@ -223,7 +223,7 @@ pub enum LayoutKind {
     Ilay,
     /// Position in slot 1, colour once per instance in slot 0.
     IlayInstanced,
-    /// The same, once per two instances.
+    /// Position in slot 1, colour once per two instances in slot 0.
     IlayStepTwo,
 }
 

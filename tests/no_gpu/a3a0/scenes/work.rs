@@ -1,4 +1,4 @@
-//! What clears, draws, dispatches, presents, uploads and copies read and write.
+//! Reads and writes of clears, draws, dispatches, presents, uploads and copies.
 
 use super::contents::Aspect;
 use super::context::{BoundRange, Context, DEPTH_TARGET, Named, Slot, Thing};
@@ -470,7 +470,7 @@ impl Play {
         }
     }
 
-    /// What stands in for both shaders, by the stride of the first vertex buffer.
+    /// Replacement for both shaders, by the stride of the first vertex buffer.
     fn fallback(&self, context: &Context) -> Result<(Uses, Uses), Refused> {
         let range = context.vertex_buffers.get(&0).and_then(|slot| slot.value).ok_or(Refused)?;
         let uses = Uses { outputs: vec![0], ..Uses::default() };

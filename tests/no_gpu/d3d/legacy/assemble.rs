@@ -1,6 +1,6 @@
 //! Text of SM1 to SM3 → tokens, with a table of its own: what the decoder's table has wrong, this one has right.
 
-/// How an instruction's length counts.
+/// Way in which an instruction's length counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Lengths {
     /// The dwords behind the first.
@@ -190,7 +190,7 @@ struct Assembler {
     lengths: Lengths,
 }
 
-/// What stands before the operands of a line.
+/// Text before the operands of a line.
 #[derive(Default)]
 struct Head<'a> {
     name: &'a str,

@@ -13,7 +13,7 @@ pub fn trials() -> Vec<Trial> {
     trials.into_iter().map(|trial| trial.with_ignored_flag(shared("dxbc").is_none())).collect()
 }
 
-/// How many shaders had which witness.
+/// Number of shaders by witness.
 #[derive(Debug, Default)]
 struct Witnesses {
     cases: usize,
@@ -63,7 +63,7 @@ fn check(name: &str, bytes: &[u8], case: &Value, stage: &str, witnesses: &mut Wi
     witnesses.bound += 1;
 }
 
-/// What the text names, by its words.
+/// Checks the names in the text, by its words.
 fn check_text(name: &str, program: &Program, text: &str) {
     let named = |prefix: char| Named::of(text, prefix);
     let used = program.used_slots();
@@ -168,7 +168,7 @@ fn check_table(name: &str, program: &Program, table: &ConstantTable<'_>) {
     assert!(table.creator.starts_with("vkd3d"), "{name}: {}", table.creator);
 }
 
-/// What is bound when the case is drawn.
+/// Checks the bindings when the case is drawn.
 fn check_bound(name: &str, program: &Program, case: &Value, stage: &str) {
     let used = program.used_slots();
     let textures = case["resources"][stage].as_object().into_iter().flatten();

@@ -56,7 +56,7 @@ fn every_operand_of_every_instruction_is_read() {
     );
 }
 
-/// What was read, by the program.
+/// Counts the values that the program reads.
 fn count(model: &'static str, program: &Program, coverage: &mut Coverage) {
     for instruction in program.instructions() {
         for (place, kind) in kinds(program, instruction).into_iter().enumerate() {

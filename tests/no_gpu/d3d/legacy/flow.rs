@@ -1,4 +1,4 @@
-//! What flows in and out of programs, by meaning.
+//! Inputs and outputs of programs, by meaning.
 
 use super::{Lengths, assemble, decoded};
 use crate::support::harness::{Trial, trials_of};

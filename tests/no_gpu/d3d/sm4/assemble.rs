@@ -11,7 +11,7 @@ use super::container::{container, element, precision};
 use super::emulator;
 use super::text::{IndexText, OperandText, ValueText, lane, mask, number, operand, split, swizzle, version};
 
-/// What a text says, before it is encoded.
+/// Parts of a text, before it is encoded.
 pub struct Source<'a> {
     pub version: Version,
     pub lines: Vec<&'a str>,

@@ -1,4 +1,4 @@
-//! What the covering programs hold: every instruction of every model, every kind of operand.
+//! Contents of the covering programs: every instruction of every model, every kind of operand.
 
 use std::collections::{BTreeMap, BTreeSet};
 

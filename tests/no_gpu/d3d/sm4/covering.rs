@@ -37,7 +37,7 @@ const EMULATOR_SOURCES: [&str; 9] = [
 const CONDITIONS: [&str; 8] = ["z", "nz", "eq", "ne", "gt", "ge", "lt", "le"];
 const EMULATOR_RESULTS: [&str; 4] = ["r0.xyzw", "o0.xz", "null", "oDepth"];
 
-/// What vkd3d 2.1 has no text for, or only within a hull shader.
+/// Instructions that vkd3d 2.1 has no text for, or only within a hull shader.
 const VKD3D_LACKS: &[Opcode] = &[
     Opcode::Call,
     Opcode::CallC,
@@ -93,7 +93,7 @@ dcl_temps 4
 dcl_indexableTemp x0[8], 4
 ";
 
-/// What a container says of the same.
+/// Facts of the same program in its container.
 const SIGNATURES: &str = "\
 .input
 .param \"A\"[0].xyzw, v1.xyzw, float
@@ -296,7 +296,7 @@ fn covering(profile: &str, model: (u8, u8), declarations: &str) -> String {
     text + "label l0\nret\n"
 }
 
-/// The same with one form an instruction, by the model's numbers: small enough to lie beside the tests.
+/// Program with one form of each instruction, by the model's numbers: small enough to lie beside the tests.
 pub fn small_program(profile: &str, model: (u8, u8)) -> String {
     let declarations = if model >= (5, 0) { format!("{PIXEL}{PIXEL_5}") } else { PIXEL.to_owned() };
     let mut text = format!("{profile}\n{SIGNATURES}{declarations}");

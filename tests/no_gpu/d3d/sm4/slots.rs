@@ -30,7 +30,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// How many shaders had which witness.
+/// Number of shaders by witness.
 #[derive(Debug, Default)]
 struct Witnesses {
     bound: usize,
@@ -117,7 +117,7 @@ fn kinds(program: &Program) -> [(char, &'static str, Numbers, Numbers); 4] {
     ]
 }
 
-/// What is bound when the case is drawn is used, and the other way round.
+/// Every binding is used when the case is drawn, and the other way round.
 fn bound(program: &Program, case: &Value, stage: &str, file: &str) -> Result<(), String> {
     let empty = serde_json::Map::new();
     let fed = case["resources"][stage].as_object().unwrap_or(&empty);
@@ -135,7 +135,7 @@ fn bound(program: &Program, case: &Value, stage: &str, file: &str) -> Result<(),
     Ok(())
 }
 
-/// What the text that it was assembled of names, by its words.
+/// Checks the names in the text that it was assembled of, by its words.
 fn named_by_text(program: &Program, text: &str) -> Result<(), String> {
     for (_, name, used, declared) in kinds(program) {
         let named = Named::of(text, name);
@@ -207,7 +207,7 @@ fn named_by_compiler(program: &Program, names: &SourceNames<'_>) -> Result<(), S
     Ok(())
 }
 
-/// What a vertex shader reads is there: an element of the vertices, or a number that the pipeline makes.
+/// Every input of a vertex shader is there: an element of the vertices, or a number that the pipeline makes.
 fn elements(program: &Program, case: &Value) -> Result<(), String> {
     let fed: BTreeSet<(String, u64)> = case["input"]
         .as_array()

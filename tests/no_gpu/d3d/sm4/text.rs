@@ -9,7 +9,7 @@ pub struct OperandText {
     pub value: ValueText,
     /// The letters behind the point.
     pub lanes: Option<String>,
-    /// What stands in braces.
+    /// Text in braces.
     pub precision: String,
 }
 

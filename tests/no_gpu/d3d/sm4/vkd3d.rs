@@ -108,7 +108,7 @@ fn join_constants(text: &str) -> Vec<String> {
     lines
 }
 
-/// What both call by another name.
+/// Pairs of names that differ between the two.
 const NAMES: &[(&str, &str)] = &[
     ("dcl_constantBuffer", "dcl_constantbuffer"),
     ("dcl_index_range", "dcl_indexRange"),
