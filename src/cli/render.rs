@@ -98,7 +98,7 @@ fn choose_frames(args: &PlayArgs, trace: &Trace) -> Result<Vec<FrameIndex>, Fail
     let set = match &args.frames {
         Some(set) => set,
         None if args.render.out.is_none() => &all,
-        None => return Err(Failure::usage("--out needs to know what: expected --frame N or --frames SET")),
+        None => return Err(Failure::usage("--out needs frames to write: expected --frame N or --frames SET")),
     };
     set.resolve(frame_count).map_err(Failure::usage)
 }
@@ -144,7 +144,7 @@ pub(super) fn choose_size(args: &RenderArgs, trace: &Trace) -> Size {
         TargetSize::Fixed(size) => (size, "--size"),
         TargetSize::Auto => match largest_viewport(trace) {
             Some(size) => (size, "the largest SET_VIEWPORT"),
-            None => (DEFAULT_SIZE, "no SET_VIEWPORT says"),
+            None => (DEFAULT_SIZE, "the default without a SET_VIEWPORT"),
         },
     };
     log::info!("target: {size} ({why})");

@@ -7,6 +7,7 @@ use super::{WtfTimeline, describe_wtf, map_wtf, write_canonical};
 use crate::bytes::{ByteSource, ReadError};
 use crate::error::Classified;
 use crate::format::wtf::{Dialect, Reader, WtfError, write_event_line, write_header_lines};
+use crate::text::counted;
 use crate::timeline::annotation::digest::add_size;
 use crate::timeline::annotation::{AnnotationError, AnnotationFormat, CanonicalText, Facts, FactsRequest, FormatNames};
 use crate::timeline::{ArgumentSource, ExportError, MappedFile, Timeline};
@@ -147,7 +148,9 @@ impl MappedFile for WtfTimeline<'_> {
 
     fn warnings(&self) -> Vec<String> {
         let counts = self.warnings.counts().iter();
-        counts.map(|(warning, count)| format!("{count} of {}", warning.name())).collect()
+        counts
+            .map(|(warning, count)| format!("{} ({}, {})", warning.meaning(), warning.name(), counted(count, "time")))
+            .collect()
     }
 
     fn damage(&self) -> Option<&dyn Classified> {
