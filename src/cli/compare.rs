@@ -200,7 +200,11 @@ impl Counts {
             if let Some(first) = alone.first() {
                 match alone.len() {
                     1 => writeln!(out, "1 frame of side {side} has no match: frame {first}")?,
-                    count => writeln!(out, "{count} frames of side {side} have no match, the first is frame {first}")?,
+                    count => writeln!(
+                        out,
+                        "{} of side {side} have no match, the first is frame {first}",
+                        counted(count, "frame")
+                    )?,
                 }
             }
         }

@@ -32,6 +32,7 @@ pub use grid::FrameEvidence;
 pub use method::{AlignError, Method};
 
 use super::{Tick, Timeline};
+use crate::text::counted;
 use by_content::match_of;
 use ties::{Tied, Ties, anchors, begins, count_ended};
 
@@ -145,8 +146,8 @@ impl Alignment {
         }
         if *unmatched_annotation_frames > 0 {
             text += &format!(
-                "; no match for {unmatched_annotation_frames} of the annotation's {} frames",
-                self.annotation_frames
+                "; no match for {unmatched_annotation_frames} of the annotation's {}",
+                counted(self.annotation_frames, "frame")
             );
         }
         if let Some(name) = &self.counted {
