@@ -44,7 +44,7 @@ pub(super) fn run(args: &AlignArgs, common: &CommonArgs) -> Result<Exit, Failure
             let unit = one.mapped.timeline().axis.unit.name();
             line += &match ticks {
                 Some((begin, end)) => format!("  {:>12}..{:<12} {unit}", begin.0, end.0),
-                None => format!("  {:>12}    {:>12} {unit}", "-", "-"),
+                None => format!("  {:>12}  {:<12} {unit}", "-", "-"),
             };
         }
         writeln!(out, "{line}")?;
