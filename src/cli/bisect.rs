@@ -217,7 +217,7 @@ pub(super) fn write_text(found: &Found, out: &mut impl Write) -> std::io::Result
 fn write_first(first: &FirstDraw, out: &mut impl Write) -> std::io::Result<()> {
     writeln!(out, "the sides first differ after {}", first.draw)?;
     if let Some(other) = &first.other {
-        writeln!(out, "  on side b the draw is {other}")?;
+        writeln!(out, "  on side b: {other}")?;
     }
     writeln!(out, "  {}", first.difference)?;
     if let Some(worst) = first.difference.worst {
