@@ -21,9 +21,9 @@ pub(super) fn read_annotation(path: &Path, method: &Method) -> Result<Annotation
     let (path, compares_contents) = (path.to_owned(), method.compares_contents());
     let thread = std::thread::Builder::new().name("annotation".to_owned());
     let started = thread.spawn(move || serve((&path, compares_contents), &asked, |read| answer.send(read).is_ok()));
-    started.map_err(|error| format!("no thread to read it: {error}"))?;
+    started.map_err(|error| format!("cannot start a thread to read the file: {error}"))?;
     let Content { timeline, uploads, problem } =
-        answers.recv().map_err(|_| "reading it stopped early".to_owned())??;
+        answers.recv().map_err(|_| "the thread that reads the file ended early".to_owned())??;
     let arguments = Arc::new(Asking { questions: Mutex::new(questions) });
     Ok(Annotation { timeline: Arc::new(timeline), uploads, arguments, problem })
 }
@@ -56,7 +56,8 @@ fn serve(
             return;
         }
     };
-    let problem = mapped.damage().map(|damage| format!("{}: {damage}; everything before that was read", file.name()));
+    let problem =
+        mapped.damage().map(|damage| format!("{}: {damage}; everything before the damage was read", file.name()));
     let uploads = if compares_contents { mapped.uploads() } else { Vec::new() };
     let timeline = mapped.timeline_mut().take();
     if !tell(Ok(Content { timeline, uploads, problem })) {

@@ -46,9 +46,10 @@ use crate::shader::glsl::{ClipConvention, GlslOptions, ProvokingVertex};
 const SETS: &str = "\
 Frames and draws are counted from 0. SET is a comma-separated list of N, A-B, A- (to the end), A-B/STEP, last, -N (from the \
 end), all, \
-and @FILE (a file holding sets, one per line).";
+and @FILE (a file holding sets, one per line). A-B includes B, except in --range. In output, \"A to B\" includes B, and \
+A..B, of bytes and ticks, ends before B.";
 
-const COMPRESSED: &str = "Traces and annotations may be compressed with gzip or Zstandard; their first bytes tell.";
+const COMPRESSED: &str = "Traces and annotations may be compressed with gzip or Zstandard, whatever their names.";
 
 /// What `--help` ends with.
 fn after_help() -> String {
@@ -71,10 +72,10 @@ pub(super) struct Args {
 /// Flags of every verb.
 #[derive(Debug, ClapArgs)]
 pub(super) struct CommonArgs {
-    /// Say more on stderr: what is used and done; twice for details
+    /// Print more on stderr, such as the adapter and the files written; twice for details
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     pub verbose: u8,
-    /// Say nothing on stderr: the exit code tells
+    /// Print nothing on stderr; the exit code gives the result
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
     /// Print results as JSON, one object per line
@@ -83,7 +84,8 @@ pub(super) struct CommonArgs {
     /// Treat warnings as errors (exit code 3)
     #[arg(long, global = true)]
     pub strict: bool,
-    /// Go on behind what can't be carried out, wherever a trace is drawn or read: count errors by kind, and end in 8
+    /// Skip commands that cannot be replayed, and damage, instead of ending there: count errors by kind, and exit with
+    /// code 8
     #[arg(long, global = true)]
     pub keep_going: bool,
 }
@@ -146,7 +148,7 @@ pub(super) struct RenderArgs {
     /// Longest time for a picture or an answer, in seconds
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
     pub timeout: u64,
-    /// Let a frame draw any number of vertices (else a billion), and take any time
+    /// Do not limit the vertices of a frame (else a billion) or its time
     #[arg(long)]
     pub no_render_budget: bool,
     /// Render again whenever the trace or --replace-shaders changes, until Ctrl C; the window follows both, and goldens
@@ -157,7 +159,7 @@ pub(super) struct RenderArgs {
     pub window: WindowArgs,
 }
 
-/// How shaders are made of the trace's texts.
+/// Options of the shader translation.
 #[cfg(feature = "gpu")]
 #[derive(Clone, Copy, Debug, ClapArgs)]
 pub(super) struct ShaderArgs {
@@ -167,13 +169,13 @@ pub(super) struct ShaderArgs {
     pub glsl: GlslArgs,
 }
 
-/// How shaders are made, and which others stand in for the trace's.
+/// Options of the shader translation, and replacements of the trace's shaders.
 #[cfg(feature = "gpu")]
 #[derive(Clone, Debug, ClapArgs)]
 pub(super) struct DrawnShaderArgs {
     #[command(flatten)]
     pub shaders: ShaderArgs,
-    /// Take shaders from this directory, as `extract --shaders` names them, instead of from the trace: texts, assembly,
+    /// Replace shaders with the files in this directory, named as `extract --shaders` names them: texts, assembly or
     /// bytecode
     #[arg(long, value_name = "DIR")]
     pub replace_shaders: Option<PathBuf>,
@@ -199,14 +201,14 @@ impl DrawnShaderArgs {
 /// The options of [`GlslArgs`], by their names in the parser.
 pub(super) const LANGUAGE_OPTIONS: [&str; 2] = ["glsl_clip", "glsl_provoking"];
 
-/// What GLSL texts leave open.
+/// Conventions that GLSL texts do not state.
 #[cfg(feature = "gpu")]
 #[derive(Clone, Copy, Debug, ClapArgs)]
 pub(super) struct GlslArgs {
-    /// Clip space of GLSL texts; auto tells texts that naga wrote by how they end
+    /// Clip space of GLSL texts; auto recognises texts written by naga by their last lines
     #[arg(long, value_enum, default_value_t = GlslClip::Auto)]
     pub glsl_clip: GlslClip,
-    /// Vertex of a triangle that flat varyings of GLSL texts come from
+    /// Provoking vertex: the vertex of a triangle that gives GLSL texts their flat varyings
     #[arg(long, value_enum, default_value_t = GlslProvoking::First)]
     pub glsl_provoking: GlslProvoking,
 }
@@ -283,10 +285,10 @@ pub(super) struct WindowArgs {
     /// Show only the picture (F11 brings the panels)
     #[arg(long)]
     pub bare: bool,
-    /// Compare with this trace: frames that hold the same lie beside each other
+    /// Compare with this trace: frames with identical contents are shown side by side
     #[arg(long, value_name = "TRACE")]
     pub compare: Option<PathBuf>,
-    /// Neither read nor keep bookmarks, notes and the place
+    /// Neither read nor save bookmarks, notes and the last place
     #[arg(long)]
     pub no_notes: bool,
     #[command(flatten)]
@@ -311,7 +313,7 @@ pub(super) struct DumpArgs {
     /// Only these frames
     #[arg(long, value_name = "SET", allow_hyphen_values = true)]
     pub frames: Option<FrameSet>,
-    /// Show the bytes too
+    /// Also show the bytes
     #[arg(long)]
     pub hex: bool,
     /// Print the canonical text instead, over which digests are taken

@@ -29,14 +29,14 @@ use crate::golden::bisect::{FirstDraw, Found, SameAgain, Side, bisect};
 use crate::pixels::{Difference, Size};
 use crate::replay::{FaultSummary, ShaderOptions};
 use crate::shader::{LanguageChoice, ShaderLanguage};
-use crate::text::{JsonLine, json_line};
+use crate::text::{JsonLine, counted, json_line};
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct BisectArgs {
     /// The trace
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
-    /// What the sides are compared by
+    /// Basis of the comparison [default: picture]
     #[arg(long, value_enum)]
     pub by: Option<By>,
     /// The frame
@@ -44,10 +44,10 @@ pub(super) struct BisectArgs {
     pub frame: Option<FrameSet>,
     #[arg(long, value_name = "SPEC", help = side_help(), required_unless_present = "by")]
     pub a: Option<SideSpec>,
-    /// The other side
+    /// Side b, in the words of --a
     #[arg(long, value_name = "SPEC")]
     pub b: SideSpec,
-    /// Compare this part of a texture, whatever draws draw to; of two sides that are played
+    /// Compare this mip and layer of a texture instead of each draw's target; neither side may be a .png
     #[arg(long, value_name = "RESOURCE[:MIP[:LAYER]]")]
     pub target: Option<ResourceName>,
     #[command(flatten)]
@@ -56,7 +56,7 @@ pub(super) struct BisectArgs {
     pub size: SizeArgs,
     #[command(flatten)]
     pub glsl: GlslArgs,
-    /// GPU of the sides that name none
+    /// GPU of the sides that do not name one
     #[command(flatten)]
     pub device: DeviceArgs,
 }
@@ -93,13 +93,15 @@ impl std::str::FromStr for SideSpec {
 pub(super) fn run(args: &BisectArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     if args.by == Some(By::Input) {
         if args.target.is_some() {
-            return Err(Failure::usage("--target is of pictures: expected none with --by input"));
+            return Err(Failure::usage(
+                "--target chooses a picture to compare, and --by input compares no pictures: expected one of the two flags",
+            ));
         }
         return args.run_by_input(common);
     }
     let (Some(frame), Some(spec)) = (&args.frame, &args.a) else {
         return Err(Failure::usage(
-            "pictures are compared of one frame and two sides: expected --frame N, --a and --b",
+            "comparing pictures needs one frame and two sides: expected --frame N, --a and --b",
         ));
     };
     let trace = open_trace(&args.trace, common)?;
@@ -128,7 +130,7 @@ impl BisectArgs {
     fn run_by_input(&self, common: &CommonArgs) -> Result<Exit, Failure> {
         let path = |side: &SideSpec| match side {
             SideSpec::Trace(path) => Ok(path.clone()),
-            _ => Err(Failure::usage("by input traces are compared with traces: expected a trace as the side")),
+            _ => Err(Failure::usage("--by input compares two traces: expected a trace for --a and for --b")),
         };
         let a = self.a.as_ref().map(path).transpose()?.unwrap_or_else(|| self.trace.clone());
         bisect_input::run([&a, &path(&self.b)?], self.frame.as_ref(), common)
@@ -173,7 +175,7 @@ impl BisectArgs {
         if !path.exists() {
             let (path, languages) = (path.display(), language_names());
             return Err(Failure::usage(format!(
-                "{path} is no side: expected a backend, {languages}, a .png or another trace"
+                "{path} is not a side: expected a backend, {languages}, a .png or another trace"
             )));
         }
         open_trace(path, common)
@@ -182,27 +184,29 @@ impl BisectArgs {
 
 pub(super) fn write_text(found: &Found, out: &mut impl Write) -> std::io::Result<()> {
     match found {
-        Found::Same { looked_at } => writeln!(out, "the sides are the same ({looked_at} pictures compared)"),
+        Found::Same { looked_at } => {
+            writeln!(out, "the sides are identical ({} compared)", counted(*looked_at, "picture"))
+        }
         Found::Draw(first) => write_first(first, out),
         Found::MoreDraws { a, b, draw } => {
-            writeln!(out, "a has {a} draws, b {b}; up to there nothing differs")?;
-            draw.iter().try_for_each(|draw| writeln!(out, "the first that only one has: {draw}"))
+            writeln!(out, "side a has {}, side b has {b}; the common draws are identical", counted(*a, "draw"))?;
+            draw.iter().try_for_each(|draw| writeln!(out, "the first draw that only one side has: {draw}"))
         }
         Found::OtherSizes { draw, sizes } => {
             draw.iter().try_for_each(|draw| writeln!(out, "the first draw that differs: {draw}"))?;
             writeln!(out, "  {sizes}")
         }
         Found::NoDraws { difference } => {
-            writeln!(out, "the frames differ, and no draw does: a CLEAR or an earlier frame is to blame")?;
+            writeln!(out, "the frames differ, but after no draw: the cause is a CLEAR or an earlier frame")?;
             writeln!(out, "  {difference}")
         }
         Found::AgainstPicture { difference, blame } => {
-            writeln!(out, "the finished frame differs from the picture; of a picture only the end is known")?;
+            writeln!(out, "the finished frame differs from the picture, which cannot be compared draw by draw")?;
             writeln!(out, "  {difference}")?;
             match blame {
-                Some(blame) => writeln!(out, "what left a differing pixel as it is: {blame}"),
+                Some(blame) => writeln!(out, "last write of a differing pixel: {blame}"),
                 None if difference.differing > 0 => {
-                    writeln!(out, "of a depth target it is not known what left a pixel as it is")
+                    writeln!(out, "the last write of a differing pixel is not known: the target holds depth")
                 }
                 None => writeln!(out, "no pixel differs"),
             }
@@ -213,32 +217,29 @@ pub(super) fn write_text(found: &Found, out: &mut impl Write) -> std::io::Result
 fn write_first(first: &FirstDraw, out: &mut impl Write) -> std::io::Result<()> {
     writeln!(out, "the sides first differ after {}", first.draw)?;
     if let Some(other) = &first.other {
-        writeln!(out, "  on side b it is {other}")?;
+        writeln!(out, "  on side b: {other}")?;
     }
     writeln!(out, "  {}", first.difference)?;
     if let Some(worst) = first.difference.worst {
         let [a, b] = [worst.a, worst.b].map(|pixel| pixel.map(|channel| channel.to_string()).join(","));
-        writeln!(out, "  worst pixel {},{}: a {a}, b {b}", worst.x, worst.y)?;
+        writeln!(out, "  worst pixel {},{}: {a} on side a, {b} on side b", worst.x, worst.y)?;
     }
     match first.scanned_from {
-        0 => writeln!(out, "  every draw before it was looked at")?,
-        from => writeln!(out, "  draws {from} and later were looked at one by one, not all earlier ones")?,
+        0 => writeln!(out, "  all earlier draws were compared")?,
+        from => writeln!(out, "  draws from {from} on were compared one by one, earlier ones only in part")?,
     }
     if let Some(same_again) = first.same_again {
         let SameAgain { by, again } = same_again;
         match again {
-            Some(again) => writeln!(
-                out,
-                "  it heals: after draw {by} the sides are the same, and with draw {again} they differ again"
-            )?,
-            None => writeln!(out, "  it heals: after draw {by} the sides are the same again")?,
+            Some(again) => writeln!(out, "  the difference ends after draw {by} and returns after draw {again}")?,
+            None => writeln!(out, "  the difference ends after draw {by}")?,
         }
     }
     if !first.differs_at_end {
-        writeln!(out, "  at the frame's end the sides are the same again")?;
+        writeln!(out, "  the finished frames are identical")?;
     }
     if first.differs_before {
-        writeln!(out, "  the frame before ends differently already: bisect that one first")?;
+        writeln!(out, "  the previous frame already differs: bisect that frame first")?;
     }
     Ok(())
 }

@@ -20,13 +20,13 @@ use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::TraceIndex;
 use crate::text::{JsonLine, counted, json_line};
 
-/// What two sides are compared by.
+/// Basis of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum By {
-    /// The picture after each draw of one frame
+    /// Picture after each draw of one frame
     #[cfg(feature = "gpu")]
     Picture,
-    /// The inputs of the frames of two traces, as hashed by `frames`; of all frames, or of --frame. Needs no GPU
+    /// Inputs of the frames of two traces, as hashed by `frames`: of all frames, or of --frame. Needs no GPU
     Input,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct BisectArgs {
     /// The trace
     #[arg(value_name = "TRACE")]
     pub trace: std::path::PathBuf,
-    /// How the two traces are compared
+    /// Basis of the comparison
     #[arg(long, value_enum, default_value = "input")]
     pub by: By,
     /// Only this frame
@@ -145,7 +145,7 @@ fn tell_counts([a, b]: [u32; 2], common: &CommonArgs, out: &mut impl Write) -> R
         true => print_json(out, &json_line!("bisect-more-frames", { "a": a, "b": b }))?,
         false => writeln!(
             out,
-            "a has {a_frames}, b has {b}; the common frames have identical inputs",
+            "side a has {a_frames}, side b has {b}; the common frames have identical inputs",
             a_frames = counted(a, "frame")
         )?,
     }
@@ -157,7 +157,7 @@ fn tell(difference: &InputDifference, common: &CommonArgs, out: &mut impl Write)
         print_json(out, &to_json(difference))?;
         return Ok(Exit::Different);
     }
-    writeln!(out, "frame {} is the first with different inputs", difference.place.frame)?;
+    writeln!(out, "frame {} is the first whose inputs differ", difference.place.frame)?;
     write_first(difference, out)?;
     Ok(Exit::Different)
 }
@@ -166,17 +166,19 @@ fn tell(difference: &InputDifference, common: &CommonArgs, out: &mut impl Write)
 pub(super) fn write_first(difference: &InputDifference, out: &mut impl Write) -> std::io::Result<()> {
     let InputDifference { place, commands, parts, .. } = difference;
     match draw_of(*place) {
-        Some(draw) => writeln!(out, "  its first draw with different inputs: draw {draw}")?,
-        None => writeln!(out, "  each of its draws has identical inputs")?,
+        Some(draw) => writeln!(out, "  the first draw whose inputs differ: draw {draw}")?,
+        None => writeln!(out, "  the inputs of each draw are identical")?,
     }
     match commands {
-        [None, None] => writeln!(out, "  its commands are identical, but a different one shows the picture")?,
+        [None, None] => {
+            writeln!(out, "  the commands are identical, but the sides present the picture by different ones")?
+        }
         [Some(a), None] => writeln!(out, "  only side a has {}", sentence(a))?,
         [None, Some(b)] => writeln!(out, "  only side b has {}", sentence(b))?,
         [Some(a), Some(b)] => {
-            writeln!(out, "  the first command that differs: {} on side a,", sentence(a))?;
+            writeln!(out, "  the first command that differs: {} on side a", sentence(a))?;
             writeln!(out, "    {} on side b", sentence(b))?;
-            writeln!(out, "    in {}", parts.join(", "))?;
+            writeln!(out, "    differing in: {}", parts.join(", "))?;
         }
     }
     Ok(())

@@ -32,7 +32,7 @@ pub(super) struct BufferArgs {
     pub range: Option<ByteRange>,
     #[command(flatten)]
     pub form: FormArgs,
-    /// Where --raw goes
+    /// File that --raw writes
     #[arg(long, value_name = "PATH", requires = "raw")]
     pub out: Option<PathBuf>,
 }
@@ -161,9 +161,9 @@ impl Asked<'_> {
             for stretch in self.buffer.stretches_in(bytes.clone()) {
                 let (from, to) = (bytes.start.max(stretch.start.into()), bytes.end.min(stretch.end.into()));
                 match stretch.origin {
-                    ByteOrigin::Zeros => writeln!(out, "{from:#x} to {to:#x}: zeros, never written")?,
+                    ByteOrigin::Zeros => writeln!(out, "{from:#x}..{to:#x}: zeros, never written")?,
                     ByteOrigin::Upload { at, blob, .. } => {
-                        writeln!(out, "{from:#x} to {to:#x}: UPLOAD_BUFFER {at}, blob {blob}")?;
+                        writeln!(out, "{from:#x}..{to:#x}: UPLOAD_BUFFER {at}, blob {blob}")?;
                     }
                 }
                 self.hex_rows(from..to, &mut out)?;

@@ -133,7 +133,7 @@ pub(super) fn write_members(out: &mut impl Write, program: &Program, summary: &S
     let (memory, flow) = (summary.instructions.memory, summary.instructions.flow);
     writeln!(
         out,
-        "  {declarations}, {total_instructions}: {memory} for textures and buffers, {flow} for control flow",
+        "  {declarations}, {total_instructions}: textures and buffers {memory}, control flow {flow}",
         declarations = counted(declarations, "declaration"),
         total_instructions = counted(total, "instruction")
     )

@@ -43,13 +43,13 @@ const PRINTED: usize = 40;
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct CompareArgs {
-    /// One trace
+    /// Trace of side a
     #[arg(value_name = "A")]
     pub a: PathBuf,
-    /// The other trace
+    /// Trace of side b
     #[arg(value_name = "B")]
     pub b: PathBuf,
-    /// Compare only this: the inputs of frames, or the pictures of frames whose inputs differ
+    /// Restrict the comparison to the inputs of frames, or to the pictures of frames whose inputs differ
     #[arg(long, value_enum)]
     pub by: Option<By>,
     #[cfg(feature = "gpu")]
@@ -66,7 +66,7 @@ pub(super) struct CompareArgs {
     pub device: DeviceArgs,
 }
 
-/// How many frames are what, beside those of the other trace.
+/// Counts of matched and unmatched frames.
 struct Counts {
     frames: [usize; 2],
     same: usize,
@@ -155,7 +155,11 @@ impl CompareArgs {
         }
         let Some(PictureDifference { frames, found }) = &found else {
             if !common.json {
-                writeln!(out, "by picture: these frames are identical ({} drawn)", counted(drawn, "pair"))?;
+                writeln!(
+                    out,
+                    "by picture: the frames whose inputs differ look identical ({} drawn)",
+                    counted(drawn, "pair")
+                )?;
             }
             return Ok(false);
         };
@@ -189,16 +193,19 @@ impl Counts {
         }
         writeln!(
             out,
-            "a has {}, b has {b}: {same} with identical inputs, {different} with different inputs",
+            "side a has {}, side b has {b}; matched: {same} with identical inputs, {different} with different inputs",
             counted(*a, "frame")
         )?;
         for (side, alone) in ['a', 'b'].into_iter().zip(alone) {
             if let Some(first) = alone.first() {
-                writeln!(
-                    out,
-                    "only side {side} has {}, the first of them frame {first}",
-                    counted(alone.len(), "frame")
-                )?;
+                match alone.len() {
+                    1 => writeln!(out, "1 frame of side {side} has no match: frame {first}")?,
+                    count => writeln!(
+                        out,
+                        "{} of side {side} have no match, the first is frame {first}",
+                        counted(count, "frame")
+                    )?,
+                }
             }
         }
         Ok(())
@@ -227,7 +234,7 @@ fn tell_inputs(
         return Ok(true);
     }
     let frames = in_words([place.frame, *beside]);
-    writeln!(out, "by input: {frames} is the first with different inputs")?;
+    writeln!(out, "by input: {frames} is the first whose inputs differ")?;
     write_first(&difference, out)?;
     write_differences(&at_draw, out)?;
     Ok(true)
@@ -248,7 +255,7 @@ fn draw_differences(difference: &InputDifference, analyses: &[Analysis; 2]) -> R
 
 fn write_differences(PlaceDifferences { rows, texts }: &PlaceDifferences, out: &mut impl Write) -> std::io::Result<()> {
     if !rows.is_empty() {
-        writeln!(out, "  differences in the inputs of these draws (a, b):")?;
+        writeln!(out, "  inputs of these draws that differ (side a, side b):")?;
         let mut columns = Columns::default();
         for RowDifference { group, name, values } in rows.iter().take(PRINTED) {
             let [a, b] = values.each_ref().map(|value| value.clone().unwrap_or_else(|| "–".to_owned()));
@@ -258,7 +265,7 @@ fn write_differences(PlaceDifferences { rows, texts }: &PlaceDifferences, out: &
         write_left_out(rows.len(), out)?;
     }
     for TextDifference { name, groups } in texts {
-        writeln!(out, "  {name} shader, lines of a (-) and b (+):")?;
+        writeln!(out, "  {name} shader, lines of side a (-) and side b (+):")?;
         for ComparedLine { side, number, text } in groups.iter().flatten().take(PRINTED) {
             let sign = match side {
                 LineSide::First => '-',
@@ -274,7 +281,7 @@ fn write_differences(PlaceDifferences { rows, texts }: &PlaceDifferences, out: &
 
 fn write_left_out(count: usize, out: &mut impl Write) -> std::io::Result<()> {
     match count.checked_sub(PRINTED) {
-        Some(more @ 1..) => writeln!(out, "    and {more} more (--json has all)"),
+        Some(more @ 1..) => writeln!(out, "    {more} more are not shown (--json lists all)"),
         _ => Ok(()),
     }
 }

@@ -12,6 +12,7 @@ use crate::bytes::read_input_text;
 use crate::conformance::{ConformanceTable, FailingUse, failing_uses};
 use crate::error::ErrorKind;
 use crate::format::aerogpu::Trace;
+use crate::text::counted;
 
 /// The table that `doctor --conformance` keeps; `None` where no home folder is known.
 #[cfg(feature = "gpu")]
@@ -45,12 +46,12 @@ pub(super) fn uses_that_fail(
 #[cfg(feature = "gpu")]
 pub(super) fn sentence(fails: &FailingUse) -> String {
     let FailingUse { condition, commands, .. } = fails;
-    let commands = if *commands == 1 { "1 command".to_owned() } else { format!("{commands} commands") };
+    let commands = counted(*commands, "command");
     format!("{commands} with {condition}, the first one here: {}", verdict(fails))
 }
 
 /// Verdict of the table on a use.
 pub(super) fn verdict(FailingUse { api, rows, outcome, .. }: &FailingUse) -> String {
-    let rows = if *rows == 1 { "the row fails".to_owned() } else { format!("all {rows} rows fail") };
+    let rows = if *rows == 1 { "the row fails".to_owned() } else { format!("all {} fail", counted(*rows, "row")) };
     format!("{rows} on {api} ({outcome})")
 }

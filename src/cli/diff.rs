@@ -43,8 +43,8 @@ pub(super) struct DiffArgs {
     /// Largest difference of values that are floats: depth, and colours of an EXR that are no steps of 1/255
     #[arg(long, value_name = "D", default_value_t = 0.0, value_parser = parse_difference)]
     pub float_tolerance: f32,
-    /// How similar the least similar 16x16 tile of what is beyond the limits must look: 1 is equal, 0.99 lets noise and
-    /// moves by a pixel pass
+    /// Similarity required of the least similar 16x16 tile where pixels exceed the limits: 1 is equal, 0.99 accepts noise
+    /// and shifts by a pixel
     #[arg(long, value_name = "S", value_parser = parse_share)]
     pub min_similarity: Option<f64>,
 }
@@ -106,7 +106,12 @@ fn print(a: &Path, b: &Path, compared: &Compared, common: &CommonArgs, out: &mut
         return Ok(print_json(out, &line.and(compared.members()))?);
     }
     let tone = if compared.is_same() { Tone::Good } else { Tone::Bad };
-    let rest = format_args!(" by {rung}: {} {}: {message}", a.display(), b.display());
+    // Only limits need naming: without them, the same means equal.
+    let by = match rung {
+        "tolerance" | "perceptual" if compared.is_same() => format!(" by {rung}"),
+        _ => String::new(),
+    };
+    let rest = format_args!("{by}: {} {}: {message}", a.display(), b.display());
     Ok(out.marked(&tone.on_stdout(verdict), rest)?)
 }
 
@@ -240,7 +245,7 @@ fn read_by<T>(
 /// A largest difference: no less than 0.
 fn parse_difference(text: &str) -> Result<f32, String> {
     let difference = text.parse().ok().filter(|difference: &f32| *difference >= 0.0 && difference.is_finite());
-    difference.ok_or_else(|| "expected a number from 0 on".to_owned())
+    difference.ok_or_else(|| "expected a number of at least 0".to_owned())
 }
 
 /// Says what a file is that is no picture, and which verb compares such files.

@@ -17,9 +17,9 @@ use crate::text::describe_count;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DrawSet(FrameSet);
 
-/// A text that is no set of draws.
+/// A text that is not a set of draws.
 #[derive(Debug, Error, PartialEq, Eq)]
-#[error("\"{item}\" is no set of draws: expected N, A-B, A-, A-B/STEP, last, -N, all or @FILE")]
+#[error("\"{item}\" is not a set of draws: expected N, A-B, A-, A-B/STEP, last, -N, all or @FILE")]
 pub(super) struct DrawSetError {
     item: String,
 }

@@ -15,7 +15,7 @@ use crate::analysis::{Analysis, EventArgument, EventGroup, EventRow, FrameEvents
 use crate::bytes::FindingKind;
 use crate::command::SubmissionPlace;
 use crate::error::ErrorKind;
-use crate::text::json_line;
+use crate::text::{counted, json_line};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct EventsArgs {
@@ -83,7 +83,8 @@ impl<W: Write> Listing<'_, W> {
             return Ok(print_json(&mut self.out, &line)?);
         }
         let draws = draws.len();
-        writeln!(self.out, "frame {frame}: {:#x}, {size} bytes, packets: {packets}, draws: {draws}", bytes.start)?;
+        let [size, packets, draws] = [counted(size, "byte"), counted(packets, "packet"), counted(draws, "draw")];
+        writeln!(self.out, "frame {frame}: {:#x}, {size}, {packets}, {draws}", bytes.start)?;
         Ok(())
     }
 

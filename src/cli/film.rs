@@ -34,7 +34,7 @@ pub(super) struct FilmArgs {
     /// Where pictures go: a folder (draw0000.png, …), or a .png that holds all of them; - for that on stdout
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
-    /// Film this part of a texture, whatever draws draw to
+    /// Film this mip and layer of a texture instead of each draw's target
     #[arg(long, value_name = "RESOURCE[:MIP[:LAYER]]")]
     pub target: Option<ResourceName>,
     #[command(flatten)]
@@ -75,7 +75,9 @@ pub(super) fn run(args: &FilmArgs, common: &CommonArgs) -> Result<Exit, Failure>
             let found = place_bytes.saturating_mul(pictures.len() as u64 + 1);
             if found > MAX_PICTURE_BYTES {
                 let message = format!(
-                    "the strip has {found} bytes: this build's limit is {MAX_PICTURE_BYTES}; a folder has none"
+                    "one picture of all draws would take {}: this build's limit is {MAX_PICTURE_BYTES}; expected a folder, \
+                     which has no limit",
+                    counted(found, "byte")
                 );
                 return Err(Failure::new(ErrorKind::OverLimit, anyhow::anyhow!(message)));
             }
@@ -134,7 +136,7 @@ fn print(shot: &Shot, common: &CommonArgs, out: &mut impl Write) -> Result<(), F
         Change::SinceStart(difference) => format!("{} since the frame's start", changes(difference)),
         Change::OfCreated => "the first picture of a target that the frame creates".to_owned(),
         Change::StartUnknown { error } => format!("the frame's start is unknown: {error}"),
-        Change::OtherTarget => "of another size than what it draws to had before".to_owned(),
+        Change::OtherTarget => "the target has another size than before".to_owned(),
         Change::SinceDraw { is_interrupted: false, difference, .. } => changes(difference),
         Change::SinceDraw { draw, difference, .. } => {
             format!("{} since draw {draw}, the last to its target", changes(difference))

@@ -24,7 +24,7 @@ use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::{
     CommandNumber, CommandReader, InputHash, InputHasher, NoPicture, Picture, TraceIndex, picture_at_end,
 };
-use crate::text::{JsonLine, counted};
+use crate::text::{JsonLine, counted, plural};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct FramesArgs {
@@ -34,7 +34,7 @@ pub(super) struct FramesArgs {
     /// Only these frames
     #[arg(long, alias = "frame", value_name = "SET", allow_hyphen_values = true)]
     pub frames: Option<FrameSet>,
-    /// Show what each is drawn from, as a SHA-256, too
+    /// Also show the SHA-256 of the inputs of each frame and draw
     #[arg(long)]
     pub hashes: bool,
     #[command(flatten)]
@@ -214,7 +214,11 @@ fn needs(earlier_commands: usize) -> String {
     }
 }
 
-/// Range that a draw covers: `vertices 0 to 36`.
+/// Range that a draw covers, with its last: `vertices 0 to 35`.
 fn range(noun: &str, first: u32, count: u32) -> String {
-    format!("{noun} {first} to {}", u64::from(first) + u64::from(count))
+    match count.checked_sub(1) {
+        None => format!("no {}", plural(noun)),
+        Some(0) => format!("{noun} {first}"),
+        Some(further) => format!("{} {first} to {}", plural(noun), u64::from(first) + u64::from(further)),
+    }
 }

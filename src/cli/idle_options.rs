@@ -99,7 +99,7 @@ pub(super) fn refuse(command: &mut Command, matches: &ArgMatches) -> Result<(), 
         let instead = match words.as_slice() {
             ["serve"] => "give open \"keep_going\": true",
             ["golden", ..] => "a golden states the error that a trace has",
-            _ => "it carries no trace out",
+            _ => "it replays no trace",
         };
         let message = format!("{} is not for `{}`: {instead}", flag(KEEP_GOING), words.join(" "));
         return Err(command.error(ErrorKind::ArgumentConflict, message));

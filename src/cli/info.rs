@@ -18,7 +18,7 @@ use super::progress::{Printing, Waiting};
 use crate::bytes::{DecodedFrom, Diagnostics};
 use crate::format::aerogpu::{FrameSource, FrameSpan, Trace};
 use crate::replay::{DEFAULT_SIZE, largest_viewport, note_unlisted_frames};
-use crate::text::{JsonLine, json_line};
+use crate::text::{JsonLine, counted, json_line};
 
 /// Frames listed one by one in text; of a longer trace the first and the last.
 const LISTED_FRAMES: usize = 32;
@@ -56,7 +56,7 @@ pub(super) fn run(args: &InfoArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let (name, messages) = (args.trace.display().to_string(), common.messages());
     errors.iter().for_each(|error| messages.damage(&name, error, error.kind.into()));
     if errors_dropped > 0 {
-        messages.note(format!("{name}: and {errors_dropped} more errors"), None);
+        messages.note(format!("{name}: {} not shown", counted(errors_dropped, "more error")), None);
     }
     Ok(errors.first().map_or(Exit::Unreadable, |error| error.kind.into()))
 }
@@ -69,19 +69,22 @@ fn write_contents(
 ) -> std::io::Result<()> {
     let (header, stream) = (trace.header(), trace.stream());
     if let Some(DecodedFrom { compression, stored_bytes, .. }) = decoded_from {
-        writeln!(out, "compressed    {stored_bytes} bytes of {}", compression.name())?;
+        writeln!(out, "compressed    {} of {}", counted(stored_bytes, "byte"), compression.name())?;
     }
     writeln!(out, "container     version {}", header.container_version)?;
     let (abi, found) = (header.command_abi_version, contents.abis());
     writeln!(out, "command ABI   {abi:#x} by its header (found {found})")?;
     let meta = String::from_utf8_lossy(&trace.meta().bytes);
     writeln!(out, "metadata      {}", meta)?;
-    writeln!(out, "records       {:#x} to {:#x}, {} bytes", stream.start, stream.end, stream.end - stream.start)?;
+    let size = counted(stream.end - stream.start, "byte");
+    writeln!(out, "records       {:#x}..{:#x}, {size}", stream.start, stream.end)?;
     match trace.frame_source() {
         FrameSource::Toc { footer, .. } => {
             writeln!(out, "frames        {} by the TOC at {:#x}", trace.frames().len(), footer.toc_offset)?;
         }
-        FrameSource::Scan { .. } => writeln!(out, "frames        {} whole ones recovered", trace.frames().len())?,
+        FrameSource::Scan { .. } => {
+            writeln!(out, "frames        recovered {}", counted(trace.frames().len(), "complete frame"))?
+        }
     }
     let count = trace.frames().len();
     for (index, frame) in trace.frames().iter().enumerate() {
@@ -91,7 +94,8 @@ fn write_contents(
         if count <= LISTED_FRAMES || index < LISTED_FRAMES / 2 || index >= count - LISTED_FRAMES / 2 {
             let (start, end) = (frame.bytes.start, frame.bytes.end);
             let present = frame.present_offset.map_or("no Present".to_owned(), |at| format!("Present at {at:#x}"));
-            writeln!(out, "  frame {index}: {start:#x} to {end:#x}, {} bytes, {present}", end - start)?;
+            let size = counted(end - start, "byte");
+            writeln!(out, "  frame {index}: {start:#x}..{end:#x}, {size}, {present}")?;
         }
     }
     writeln!(out, "target        {}", describe_target(trace, contents))?;
@@ -105,7 +109,7 @@ fn write_contents(
         writeln!(out, "command       {count} {name}")?;
     }
     for (name, (count, bytes)) in &contents.blobs {
-        writeln!(out, "blob          {count} {name}, {bytes} bytes")?;
+        writeln!(out, "blob          {count} {name}, {}", counted(*bytes, "byte"))?;
     }
     Ok(())
 }
@@ -114,10 +118,10 @@ fn describe_target(trace: &Trace, contents: &Contents) -> String {
     if !contents.streams.is_empty() {
         let viewport =
             contents.viewport.map(|(width, height)| format!("; the largest SET_VIEWPORT is {width}x{height}"));
-        let of_streams = format!("what is bound at each PRESENT{}", viewport.unwrap_or_default());
+        let of_streams = format!("the render target bound at each PRESENT{}", viewport.unwrap_or_default());
         return match contents.appendix_a_packets {
             0 => of_streams,
-            _ => format!("{of_streams}; of Appendix A {}", describe_canvas(trace)),
+            _ => format!("{of_streams}; for packets of Appendix A {}", describe_canvas(trace)),
         };
     }
     describe_canvas(trace)
@@ -127,7 +131,7 @@ fn describe_target(trace: &Trace, contents: &Contents) -> String {
 fn describe_canvas(trace: &Trace) -> String {
     match largest_viewport(trace) {
         Some(size) => format!("{size}, the largest SET_VIEWPORT"),
-        None => format!("{DEFAULT_SIZE}, since no SET_VIEWPORT says"),
+        None => format!("{DEFAULT_SIZE}, the default without a SET_VIEWPORT"),
     }
 }
 

@@ -29,13 +29,13 @@ pub(super) struct LintArgs {
     /// The trace
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
-    /// Also list commands like those that fail in this table of doctor --conformance
+    /// Also list commands with a condition that fails in this table of doctor --conformance
     #[arg(long, value_name = "TABLE")]
     pub conformance: Option<PathBuf>,
-    /// End with 1 if RULE finds anything; all is every rule
+    /// Exit with code 1 if RULE finds anything; all means every rule
     #[arg(long, value_name = "RULE", value_parser = denied(), hide_possible_values = true)]
     pub deny: Vec<DeniedRule>,
-    /// Leave out what RULE finds
+    /// Leave out findings of RULE
     #[arg(long, value_name = "RULE", value_parser = allowed(), hide_possible_values = true)]
     pub allow: Vec<LintRule>,
     #[command(flatten)]
@@ -89,8 +89,8 @@ pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure>
     found.retain(accepts);
     print(&found, &sites, common)?;
     if common.strict && !found.is_empty() {
-        let count = found.len();
-        return Err(Failure::say(ErrorKind::Malformed, format!("{count} suspicions (--strict)")));
+        let count = counted(found.len(), "finding");
+        return Err(Failure::say(ErrorKind::Malformed, format!("{count} (--strict)")));
     }
     let exit = match damage {
         Some(_) if common.keep_going => Exit::Partial,
@@ -149,8 +149,8 @@ fn print(found: &[LintFinding], sites: &LintSites<'_>, common: &CommonArgs) -> R
 fn line(group: &LintGroup<'_>, site: LintSite) -> String {
     let end = match group.first.fault {
         None => "",
-        Some(LintFault { ends_submission: true, .. }) => "; an error: the rest of the submission is not carried out",
-        Some(LintFault { ends_submission: false, .. }) => "; an error: it alone is not carried out",
+        Some(LintFault { ends_submission: true, .. }) => "; an error: the replay skips the rest of the submission",
+        Some(LintFault { ends_submission: false, .. }) => "; an error: the replay skips this command",
     };
     let at = if group.count == 1 { "at" } else { "first at" };
     format!("{group}, {at} {site}{end}")

@@ -75,7 +75,7 @@ fn print_mesh_json(mesh: &Mesh, out: &mut impl Write) -> Result<(), Failure> {
 
 fn print_mesh(mesh: &Mesh, out: &mut impl Write) -> std::io::Result<()> {
     let MeshViewport { origin_px: [left, top], size_px: [width, height], .. } = mesh.viewport;
-    let mut head = format!("DRAW {}: viewport {}x{}", mesh.drawing.at, width.0, height.0);
+    let mut head = format!("draw {}: viewport {}x{}", mesh.drawing.at, width.0, height.0);
     if (left.0, top.0) != (0.0, 0.0) {
         head += &format!(" at {},{}", left.0, top.0);
     }
@@ -146,7 +146,7 @@ fn print_triangle(number: usize, triangle: &MeshTriangle, out: &mut impl Write) 
     };
     let mut line = format!("triangle {number}: {fate}");
     if let Some(area) = triangle.area_px {
-        line += &format!(", {area} square pixels");
+        line += &format!(", area {area} px²");
     }
     if let Some(facing) = triangle.facing {
         line += &format!(", {}", facing.name());
@@ -162,7 +162,7 @@ fn numbers(values: &[Real]) -> String {
 fn write_obj(mesh: &Mesh, path: &Path, inputs: &Inputs) -> Result<(), Failure> {
     let is_finite = |vertex: &MeshVertex| vertex.ndc.iter().all(|real| real.0.is_finite());
     write_file_or_stdout(path, inputs, |into| {
-        writeln!(into, "# DRAW {}", mesh.drawing.at)?;
+        writeln!(into, "# draw {}", mesh.drawing.at)?;
         for vertex in &mesh.vertices {
             let [x, y, z] = if is_finite(vertex) { vertex.ndc.map(|real| real.0) } else { [0.0; 3] };
             writeln!(into, "v {x} {y} {z}")?;

@@ -163,13 +163,13 @@ enum Verb {
     /// Compare the pictures of traces with goldens; make, approve and look after goldens.
     #[cfg(feature = "gpu")]
     Golden(golden::GoldenArgs),
-    /// Find the first draw of a frame after which two sides differ, or what two traces are first drawn differently from.
+    /// Find the first draw of a frame after which two sides differ, or the first command that two traces differ in.
     #[cfg(feature = "gpu")]
     Bisect(bisect::BisectArgs),
-    /// Find the first frame, and command, that two traces are not drawn from the same by.
+    /// Find the first frame and command that two traces differ in.
     #[cfg(not(feature = "gpu"))]
     Bisect(bisect_input::BisectArgs),
-    /// Compare two traces: which frames belong together, and the first frame and draw whose inputs, then pictures, differ.
+    /// Compare two traces: match their frames, and find the first frame and draw whose inputs, then pictures, differ.
     Compare(compare::CompareArgs),
     /// Write the picture after every draw of a frame.
     #[cfg(feature = "gpu")]
@@ -177,7 +177,7 @@ enum Verb {
     /// List what every CLEAR and draw of a frame did to one pixel, or why it did nothing.
     #[cfg(feature = "gpu")]
     Pixel(pixel::PixelArgs),
-    /// Draw what a draw covers, where triangles lie, how often pixels are written or how old they are.
+    /// Draw an overlay of a frame: the pixels of a draw, a wireframe, the overdraw, or the age of pixels.
     #[cfg(feature = "gpu")]
     Overlay(overlay::OverlayArgs),
     /// List frames: place, size, draws, uploads, what they depend on. Needs no GPU.
@@ -189,18 +189,18 @@ enum Verb {
     /// List a frame's records and packets by the draw that they lead to, with arguments and warnings. Needs no GPU.
     #[command(after_help = filter::FILTER_GRAMMAR)]
     Events(events::EventsArgs),
-    /// Show what is bound at a draw, and what is alive: who made it, wrote it, uses it. Needs no GPU.
+    /// Show the pipeline state at a draw, and the live objects: where each was created, written and used. Needs no GPU.
     State(state::StateArgs),
-    /// Show what a buffer holds at a draw, as bytes or as vertices, and who wrote it. Needs no GPU.
+    /// Show the contents of a buffer at a draw, as bytes or as vertices, and where they were written. Needs no GPU.
     Buffer(buffer::BufferArgs),
     /// Show what a mip of a texture holds at a draw, as far as it is known without a GPU, and who wrote it.
     Texture(texture::TextureArgs),
-    /// Show what the vertex shader makes of a draw's vertices, and what becomes of the triangles.
+    /// Show the output of the vertex shader for a draw's vertices, and which triangles are drawn, clipped or culled.
     #[cfg(feature = "gpu")]
     Mesh(mesh::MeshArgs),
-    /// Check that a trace is sound; with --seek or --determinism, that it always shows the same.
+    /// Check that a trace is sound; with --seek or --determinism, that it always gives the same pictures.
     Verify(verify::VerifyArgs),
-    /// List what is legal in a trace and still looks like a mistake. Needs no GPU.
+    /// List legal commands that look like mistakes. Needs no GPU.
     #[command(after_help = lint::after_help())]
     Lint(lint::LintArgs),
     /// Write a trace of some frames and what they depend on.
@@ -225,9 +225,9 @@ enum Verb {
     /// List the GPUs that --adapter can choose from, and the known faults of their drivers.
     #[cfg(feature = "gpu")]
     Adapters(args::AdaptersArgs),
-    /// Print what this program is, what it finds on this machine, and known faults: a block for bug reports.
+    /// Print the version, what it finds on this machine, and known faults of drivers, for a bug report.
     Doctor(doctor::DoctorArgs),
-    /// Print what a shell completes verbs and flags with.
+    /// Print a script with which a shell completes verbs and flags.
     Completions(completions::CompletionsArgs),
     /// Print the manual page, or write one for each verb.
     Man(completions::ManArgs),

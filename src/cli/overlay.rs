@@ -26,7 +26,7 @@ use crate::text::json_line;
 pub(super) struct OverlayArgs {
     #[command(flatten)]
     pub place: PlaceArgs,
-    /// The overlay to draw; for one draw, that of --draw
+    /// Overlay to draw; highlight needs --draw, and wireframe accepts it
     #[arg(long, value_enum)]
     pub kind: Kind,
     /// Destination of the picture: a .png or .rgba file, a directory, or - for stdout
@@ -41,13 +41,13 @@ pub(super) struct OverlayArgs {
 /// The value of --kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Kind {
-    /// The pixels of one draw: visible ones, and ones overwritten later
+    /// Pixels of one draw: those still visible, and those overwritten later
     Highlight,
-    /// The edges of the triangles of one draw, or of all
+    /// Edges of the triangles of one draw, or of all draws
     Wireframe,
-    /// How often each pixel was written in the frame
+    /// Number of writes of each pixel in the frame
     Overdraw,
-    /// How many draws or frames ago each pixel was last written
+    /// Age of each pixel: the number of draws or frames since its last write
     History,
 }
 
@@ -87,7 +87,7 @@ pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failu
 }
 
 impl Kind {
-    /// What is asked of a place, and how far into its frame. What is about one draw shows it in the finished frame.
+    /// Kind of overlay, and the place to play to: an overlay of one draw shows the finished frame.
     fn question(self, place: Place) -> Result<(OverlayKind, Place), Failure> {
         let whole = Place::end_of(place.frame);
         Ok(match (self, place.point) {
@@ -115,7 +115,7 @@ fn write_legend(made: &Overlay, common: &CommonArgs, out: &mut impl Write) -> st
             });
             print_json(out, &line)?;
         } else {
-            writeln!(out, "{color} {pixels:>9} pixels  {meaning}")?;
+            writeln!(out, "{color} {pixels:>9} {:<6}  {meaning}", if pixels == 1 { "pixel" } else { "pixels" })?;
         }
     }
     Ok(())

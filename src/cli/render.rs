@@ -1,6 +1,6 @@
 //! `TRACE --frame N --out PATH`: pictures and hashes, without a window.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -98,7 +98,7 @@ fn choose_frames(args: &PlayArgs, trace: &Trace) -> Result<Vec<FrameIndex>, Fail
     let set = match &args.frames {
         Some(set) => set,
         None if args.render.out.is_none() => &all,
-        None => return Err(Failure::usage("--out needs to know what: expected --frame N or --frames SET")),
+        None => return Err(Failure::usage("--out needs frames to write: expected --frame N or --frames SET")),
     };
     set.resolve(frame_count).map_err(Failure::usage)
 }
@@ -144,7 +144,7 @@ pub(super) fn choose_size(args: &RenderArgs, trace: &Trace) -> Size {
         TargetSize::Fixed(size) => (size, "--size"),
         TargetSize::Auto => match largest_viewport(trace) {
             Some(size) => (size, "the largest SET_VIEWPORT"),
-            None => (DEFAULT_SIZE, "no SET_VIEWPORT says"),
+            None => (DEFAULT_SIZE, "the default without a SET_VIEWPORT"),
         },
     };
     log::info!("target: {size} ({why})");
@@ -185,10 +185,13 @@ impl Job<'_> {
         let results = if self.args.hash || self.common.json { Printing::AsItGoes } else { Printing::WhenDone };
         let mut progress = Progress::of("drawing frames", frames.len(), results, self.common);
         let adapter = player.renderer().gpu().summary().to_string();
+        let mut sizes = BTreeSet::new();
         let rendered = thread::scope(|scope| {
             let mut delivery = Delivery::new(scope, self, &adapter, frames.len());
             let rendered = self.render_all(player, frames, point, |picture, frame| {
                 progress.step();
+                let Size { width_px, height_px } = picture.size();
+                sizes.insert([width_px, height_px]);
                 delivery.take(picture, frame, &mut out)
             });
             // What was drawn before an error is delivered all the same.
@@ -198,7 +201,7 @@ impl Job<'_> {
         drop(progress);
         out.flush()?;
         rendered?;
-        self.summarise(frames, player.renderer().size());
+        self.summarise(frames, &sizes);
         Ok(())
     }
 
@@ -254,11 +257,13 @@ impl Job<'_> {
     }
 
     /// Says on stderr what was written; hashes and JSON have said it already.
-    fn summarise(&self, frames: &[FrameIndex], size: Size) {
+    fn summarise(&self, frames: &[FrameIndex], sizes: &BTreeSet<[u32; 2]>) {
         let Some(output) = &self.output else { return };
         if self.common.quiet || self.common.json || self.args.hash {
             return;
         }
+        let all_sizes: Vec<String> = sizes.iter().map(|[width, height]| format!("{width}x{height}")).collect();
+        let size = if sizes.len() > 3 { counted(sizes.len(), "size") } else { all_sizes.join(" and ") };
         match (frames, frames.first().and_then(|frame| output.path_for(self.path, frame.0, self.shown()))) {
             ([frame], Some(path)) => {
                 let shown = self.shown().in_words();

@@ -50,12 +50,12 @@ impl ResourceOutput<'_> {
             return Ok(out.flush()?);
         }
         match created_at {
-            Some(at) => writeln!(out, "resource {}: {description}, made {at}", self.resource.title())?,
+            Some(at) => writeln!(out, "resource {}: {description}, created {at}", self.resource.title())?,
             None => writeln!(out, "resource {}: {description}", self.resource.title())?,
         }
         for stretch in &contents.stretches {
             let (start, end) = (stretch.start, stretch.end);
-            writeln!(out, "{start:#x} to {end:#x}: {}", in_words(stretch))?;
+            writeln!(out, "{start:#x}..{end:#x}: {}", in_words(stretch))?;
             if rows == Rows::Hex {
                 self.each_part(stretch, |at, part| Ok(write_hex(at, part, &mut out)?))?;
             }
@@ -69,7 +69,7 @@ impl ResourceOutput<'_> {
         if let Some(unknown) = contents.stretches.iter().find(|stretch| !is_known(stretch)) {
             let (name, start, end) = (self.resource.name, unknown.start, unknown.end);
             let message = format!(
-                "bytes {start:#x} to {end:#x} of resource {name} are not known without a GPU ({}): expected uploads, \
+                "bytes {start:#x}..{end:#x} of resource {name} are not known without a GPU ({}): expected uploads, \
                  copies of them or guest memory",
                 in_words(unknown)
             );
@@ -128,7 +128,7 @@ fn is_known(stretch: &PartStretch) -> bool {
 fn in_words(stretch: &PartStretch) -> String {
     let origin = match stretch.origin {
         PartOrigin::Zeros => return "zeros, never written".to_owned(),
-        PartOrigin::File { at, file_offset } => format!("from {file_offset:#x} of the file, brought {at}"),
+        PartOrigin::File { at, file_offset } => format!("from {file_offset:#x} of the file, loaded {at}"),
         PartOrigin::Cleared { at } => format!("cleared {at}"),
         PartOrigin::Drawn { at } => format!("drawn, last {at}"),
     };

@@ -33,7 +33,7 @@ pub(super) struct TextureArgs {
     /// Write all mips and layers, or those that are named, into a .dds or .ktx2 file
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
-    /// Write each six layers as the faces of a cube: a trace does not say which textures are read as cubes
+    /// Write every six layers as the faces of a cube: a trace does not say which textures are read as cubes
     #[arg(long, requires = "out", conflicts_with = "raw")]
     pub cube: bool,
     #[cfg(feature = "gpu")]

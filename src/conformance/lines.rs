@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn a_line_that_starts_beyond_a_diamond_does_not_light_its_pixel() {
         assert_eq!(covered([1.95, 2.9], [4.95, 2.9]), [[2, 2], [3, 2], [4, 2]]);
-        assert_eq!(covered([2.4, 2.5], [2.6, 2.5]), []);
+        assert!(covered([2.4, 2.5], [2.6, 2.5]).is_empty(), "it does not leave the diamond");
     }
 
     #[test]

@@ -34,7 +34,7 @@
 //! adapter = "llvmpipe"             # optional filter: part of the name, whatever the case
 //! tolerance = 2                    # largest step of a channel, default 0
 //! max_differing = 0.01             # share of pixels that may differ at all, default 0.001
-//! max_outliers = 3                 # pixels beyond the tolerance, or whose coverage moved, default 0
+//! max_outliers = 3                 # pixels beyond the tolerance, or in which an edge moved, default 0
 //! max_cluster = 2                  # outliers that may touch, default 4 (or max_outliers, if that is less)
 //! min_similarity = 0.99            # optional: how similar the least similar 16x16 tile of what is beyond must look
 //! ```

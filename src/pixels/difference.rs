@@ -206,17 +206,14 @@ impl fmt::Display for Difference {
         }
         let [red, green, blue, alpha] = self.largest_steps;
         write!(f, "; channels r{red} g{green} b{blue} a{alpha}")?;
-        let beyond = self.histogram.beyond(self.cluster_step);
-        write!(
-            f,
-            "; {beyond} beyond {}, largest cluster {}",
-            counted(self.cluster_step, "step"),
-            self.largest_cluster
-        )?;
+        if self.cluster_step > 0 {
+            let beyond = counted(self.histogram.beyond(self.cluster_step), "pixel");
+            write!(f, "; {beyond} by more than {}", counted(self.cluster_step, "step"))?;
+        }
+        write!(f, "; largest connected area {}", counted(self.largest_cluster, "pixel"))?;
         match self.coverage_moved {
             0 => Ok(()),
-            1 => f.write_str("; coverage moved in 1 pixel"),
-            moved => write!(f, "; coverage moved in {moved} pixels"),
+            moved => write!(f, "; an edge moved in {}", counted(moved, "pixel")),
         }
     }
 }
@@ -402,7 +399,7 @@ mod tests {
         assert_eq!(
             difference.to_string(),
             "2 of 2000 pixels differ (0.100 %), within 10x1 at 1,1; worst 9 steps at 10,1; channels r3 g9 b0 a0; \
-             2 beyond 0 steps, largest cluster 1"
+             largest connected area 1 pixel"
         );
     }
 
@@ -422,7 +419,7 @@ mod tests {
         assert_eq!(
             one_step.to_string(),
             "200 of 2000 pixels differ (10.000 %), within 20x10 at 0,0; rounding: no pixel differs by more \
-                than one step (1 of 255); channels r1 g0 b1 a0; 200 beyond 0 steps, largest cluster 200"
+                than one step (1 of 255); channels r1 g0 b1 a0; largest connected area 200 pixels"
         );
         let and_two_elsewhere = |rgba: &mut [u8]| {
             area(rgba);

@@ -57,7 +57,7 @@ impl fmt::Display for Excess {
                 write!(f, "{:.3} % of the pixels differ, {} % allowed", found * 100.0, allowed * 100.0)
             }
             Self::Coverage { found, allowed } => {
-                write!(f, "coverage moved in {}, {allowed} allowed", pixels(found))
+                write!(f, "an edge moved in {}, {allowed} allowed", pixels(found))
             }
         }
     }

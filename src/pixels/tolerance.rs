@@ -149,7 +149,7 @@ mod tests {
         for (by, moved) in [(1, 24), (2, 48), (5, 54)] {
             let difference = compare_beyond(&square(10, 90), &square(10 + by, 90), 1).unwrap();
             assert!(!difference.is_within(Tolerance::OTHER_MACHINE), "{difference}");
-            assert!(difference.to_string().ends_with(&format!("; coverage moved in {moved} pixels")), "{difference}");
+            assert!(difference.to_string().ends_with(&format!("; an edge moved in {moved} pixels")), "{difference}");
         }
     }
 

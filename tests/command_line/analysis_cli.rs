@@ -135,7 +135,7 @@ fn events_are_listed_by_draw() {
     done.expect(
         0,
         "\
-frame 0: 0x60, 1946 bytes, packets: 25, draws: 4
+frame 0: 0x60, 1946 bytes, 25 packets, 4 draws
 draw 0
   0x0000038b      7  SET_VERTEX_BUFFER  buffer_id=1  stride_bytes=24  position_offset_bytes=0  color_offset_bytes=8
   0x00000493     10  DRAW  vertex_count=6  first_vertex=0

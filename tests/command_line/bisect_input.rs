@@ -104,11 +104,11 @@ fn the_first_draw_and_what_of_it_differs_are_named() {
     }
     let said = bisect(folder.path(), Otherwise { color: true, ..none }, &[]);
     for part in [
-        "frame 1 is the first with different inputs\n",
-        "  its first draw with different inputs: draw 1\n",
+        "frame 1 is the first whose inputs differ\n",
+        "  the first draw whose inputs differ: draw 1\n",
         "  the first command that differs: DRAW at 0x",
-        "(frame 1, packet 2), draw 1 on side a,\n    DRAW at 0x",
-        "(frame 1, packet 4), draw 1 on side b\n    in the bytes of the vertices\n",
+        "(frame 1, packet 2), draw 1 on side a\n    DRAW at 0x",
+        "(frame 1, packet 4), draw 1 on side b\n    differing in: the bytes of the vertices\n",
     ] {
         assert!(said.stdout.contains(part), "{part:?} in {}", said.stdout);
     }
@@ -139,7 +139,7 @@ fn a_command_of_a_submission_is_named_with_what_differs() {
 fn more_frames_are_a_difference() {
     let folder = tempfile::tempdir().unwrap();
     let further = Otherwise { further_frame: true, ..Otherwise::default() };
-    let more = "a has 2 frames, b has 3; the common frames have identical inputs\n";
+    let more = "side a has 2 frames, side b has 3; the common frames have identical inputs\n";
     bisect(folder.path(), further, &[]).expect(1, more, "");
     bisect(folder.path(), further, &["--frame", "1"]).expect(
         0,

@@ -38,7 +38,7 @@ fn lines(run: &Run) -> Vec<Value> {
 fn traces_that_are_drawn_from_the_same_are_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let (plain, none) = (scene(Otherwise::default()), Otherwise::default());
-    let same = "a has 2 frames, b has 2: 2 with identical inputs, 0 with different inputs\n";
+    let same = "side a has 2 frames, side b has 2; matched: 2 with identical inputs, 0 with different inputs\n";
     // Nothing is drawn, so that no device is needed.
     for other in [none, Otherwise { unused: true, ..none }] {
         compare(folder.path(), [&plain, &scene(other)], &[]).expect(0, same, "");
@@ -62,10 +62,10 @@ fn frames_are_found_beside_an_inserted_one() {
     assert_eq!((&input["a"]["frame"], &input["b"]["frame"]), (&1.into(), &2.into()), "{input}");
     let said = compare(folder.path(), [&plain, &other], &["--by", "input"]);
     for part in [
-        "a has 2 frames, b has 3: 1 with identical inputs, 1 with different inputs\n",
-        "only side b has 1 frame, the first of them frame 0\n",
-        "by input: frame 1, matched with frame 2 of side b, is the first with different inputs\n",
-        "  its first draw with different inputs: draw 1\n",
+        "side a has 2 frames, side b has 3; matched: 1 with identical inputs, 1 with different inputs\n",
+        "1 frame of side b has no match: frame 0\n",
+        "by input: frame 1, matched with frame 2 of side b, is the first whose inputs differ\n",
+        "  the first draw whose inputs differ: draw 1\n",
     ] {
         assert!(said.stdout.contains(part), "{part:?} in {}", said.stdout);
     }
@@ -74,8 +74,8 @@ fn frames_are_found_beside_an_inserted_one() {
     let said = compare(folder.path(), [&longer, &plain], &[]);
     said.expect(
         1,
-        "a has 3 frames, b has 2: 2 with identical inputs, 0 with different inputs\nonly side a has 1 frame, \
-            the first of them frame 2\n",
+        "side a has 3 frames, side b has 2; matched: 2 with identical inputs, 0 with different inputs\n1 frame of \
+            side a has no match: frame 2\n",
         "",
     );
 }
@@ -98,7 +98,7 @@ fn what_a_draw_of_a_submission_is_drawn_with_is_told() {
     assert!(value("a") == "0, 1, 0, 1" && value("b") == "0.25, 1, 0, 1", "{setting}");
     assert_eq!(input["shaders"], json!([]), "{input}");
     let said = compare(folder.path(), [&scene, &changed], &["--by", "input"]);
-    assert!(said.stdout.contains("  differences in the inputs of these draws (a, b):\n"), "{said:?}");
+    assert!(said.stdout.contains("  inputs of these draws that differ (side a, side b):\n"), "{said:?}");
 }
 
 fn damage_is_told_and_what_is_before_it_compared() {
@@ -130,13 +130,16 @@ fn the_first_picture_is_another_frame_than_the_first_input() {
     let said = compare(folder.path(), [&plain, &scene(covered)], &flags);
     assert_eq!(said.code, 1, "{said:?}");
     assert!(said.stdout.contains("by input: frame 1 is the first"), "{said:?}");
-    assert!(said.stdout.ends_with("by picture: these frames are identical (1 pair drawn)\n"), "{said:?}");
+    assert!(
+        said.stdout.ends_with("by picture: the frames whose inputs differ look identical (1 pair drawn)\n"),
+        "{said:?}"
+    );
     // By picture alone that is no difference.
     let said = compare(folder.path(), [&plain, &scene(covered)], &[&flags[..], &["--by", "picture"]].concat());
     said.expect(
         0,
-        "a has 2 frames, b has 2: 1 with identical inputs, 1 with different inputs\nby picture: these frames \
-            are identical (1 pair drawn)\n",
+        "side a has 2 frames, side b has 2; matched: 1 with identical inputs, 1 with different inputs\nby picture: \
+            the frames whose inputs differ look identical (1 pair drawn)\n",
         "",
     );
     // Frame 2 of the one is frame 1 of the other, and its second draw has another colour.

@@ -46,7 +46,7 @@ fn info_says_what_a_trace_is() {
     let expected = format!(
         "{path}: AeroGPU trace, 1543 bytes\n\
          API           Appendix A\n\
-         picture       64x64, since no SET_VIEWPORT says\n\
+         picture       64x64, the default without a SET_VIEWPORT\n\
          frames        1\n\
          draws         1\n\
          textures      0\n\
@@ -54,22 +54,23 @@ fn info_says_what_a_trace_is() {
          faults        none that can be found without a GPU\n\
          recorded by   0.0.0-dev\n\
          duration      not recorded: the format has no clock\n\
-         start         complete: the trace creates all that it uses\n\
+         start         complete: the trace creates every object that it uses\n\
          more          `info --deep`: container, metadata, frames, packets, blobs\n"
     );
     text.expect(0, &expected, "");
     let deep = here(&["info", &path, "--deep"]);
-    let twelve = expected.replace("`info --deep`: container, metadata, frames, packets, blobs", "the lines below");
-    let below = deep.stdout.strip_prefix(&twelve).expect("the same twelve lines");
+    let more = "more          `info --deep`: container, metadata, frames, packets, blobs\n";
+    let eleven = expected.strip_suffix(more).unwrap();
+    let below = deep.stdout.strip_prefix(eleven).expect("the same lines but for the last");
     let expected = "container     version 1\n\
          command ABI   0x1 by its header (found 11 packets of Appendix A)\n\
          metadata      {\"emulator_version\":\"0.0.0-dev\",\"command_abi_version\":1}\n\
-         records       0x58 to 0x5b7, 1375 bytes\n\
+         records       0x58..0x5b7, 1375 bytes\n\
          frames        1 by the TOC at 0x5b7\n  \
-           frame 0: 0x58 to 0x5b7, 1375 bytes, Present at 0x5ab\n";
+           frame 0: 0x58..0x5b7, 1375 bytes, Present at 0x5ab\n";
     assert!(below.starts_with(expected), "{below}");
     for line in [
-        "target        64x64, since no SET_VIEWPORT says",
+        "target        64x64, the default without a SET_VIEWPORT",
         "command       2 CREATE_SHADER",
         "blob          2 ShaderWgsl, 435 bytes",
     ] {

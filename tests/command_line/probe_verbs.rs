@@ -119,7 +119,7 @@ fn what_cannot_be_asked_is_usage() {
     overlay(&["--frame", "0", "--kind", "history", "--draw", "3"]).expect(2, "", "draw 3 does not exist");
     let render = |arguments: &[&str]| ask(&[&[frames().as_str(), "--hash"], arguments].concat(), folder.path());
     render(&["--frame", "0", "--skip-draws", "1"]).expect(2, "", "draw 1 does not exist: frame 0 has 1 draw (0)");
-    render(&["--frame", "0", "--skip-draws", "x"]).expect(2, "", "\"x\" is no set of draws");
+    render(&["--frame", "0", "--skip-draws", "x"]).expect(2, "", "\"x\" is not a set of draws");
     render(&["--frames", "0-1", "--skip-draws", "0"]).expect(2, "", "name draws of one frame: expected --frame N");
     render(&["--skip-draws", "0"]).expect(2, "", "--frame <N>");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);

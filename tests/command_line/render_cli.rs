@@ -189,7 +189,7 @@ fn usage_errors_end_in_2() {
     expect(&["--frame", "1", "--hash"], "frame 1 does not exist: the trace has 1 frame, counted from 0");
     expect(&["--frame", "x", "--hash"], "\"x\" is not a set of frames");
     expect(&["--frame", "0", "--target", "1"], "--target does nothing by itself: expected --out or --hash with it");
-    expect(&["--out", "a.png"], "--out needs to know what: expected --frame N or --frames SET");
+    expect(&["--out", "a.png"], "--out needs frames to write: expected --frame N or --frames SET");
     expect(
         &["--frame", "0", "--out", "a.jpg"],
         "expected a name that ends in .png, .exr, .tiff, .webp, .qoi, .rgba or .npy",
@@ -359,7 +359,7 @@ fn verbose_says_what_is_used() {
     let folder = folder();
     let done = render(&[&triangle(), "--frame", "0", "--hash", "-v"], folder.path());
     assert!(done.stderr.contains("adapter: llvmpipe"), "{}", done.stderr);
-    assert!(done.stderr.contains("target: 64x64 (no SET_VIEWPORT says)"), "{}", done.stderr);
+    assert!(done.stderr.contains("target: 64x64 (the default without a SET_VIEWPORT)"), "{}", done.stderr);
 }
 
 /// NVIDIA's driver gives no newer one to whoever asks for 3.3: there are no compute shaders.

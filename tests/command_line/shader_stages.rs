@@ -78,7 +78,9 @@ fn an_edited_stage_is_found() {
     assert!(other.stdout.contains("63 of 64 pixels differ"), "{}", other.stdout);
     let found = run(&["bisect", "a.bin", "--by", "input", "--b", "b.bin"], folder.path());
     assert_eq!(found.code, 1, "{}", found.stderr);
-    for words in ["its first draw with different inputs: draw 0", "CREATE_SHADER_DXBC at 0x96", "in its payload"] {
+    for words in
+        ["the first draw whose inputs differ: draw 0", "CREATE_SHADER_DXBC at 0x96", "differing in: its payload"]
+    {
         assert!(found.stdout.contains(words), "{}", found.stdout);
     }
 }

@@ -164,8 +164,8 @@ fn annotations_lie_beside_a_traces_frames() {
     assert_eq!(lines[0]["alignment"]["method"], "frames:1=2");
     let told = here(&["timeline", "align", &trace, "--annotate", FEATURES, "--align", "frames:1=2"]);
     let matched = &lines[0]["alignment"]["matched_frames"];
-    let first = format!("frames:1=2, {matched} of {} frames matched", lines[0]["alignment"]["reference_frames"]);
-    assert!(told.stdout.contains(&first) && told.stdout.contains("; next best frames:"), "{}", told.stdout);
+    let first = format!("frames:1=2 matches {matched} of {} frames", lines[0]["alignment"]["reference_frames"]);
+    assert!(told.stdout.contains(&first) && told.stdout.contains("; second best: frames:"), "{}", told.stdout);
     assert!(!told.stdout.contains("RMS"), "{}", told.stdout);
     assert_eq!((lines.len(), &lines[1]["ticks"][0]), (5, &Value::Null));
     assert_eq!(lines[2]["ticks"][0][0], lines[0]["alignment"]["anchors"][0]["tick"]);
@@ -442,11 +442,11 @@ fn frames_that_hold_the_same_are_found() {
     let second_of = |trace: &str, calls: &str| {
         let told = here(&["timeline", "align", trace, "--annotate", calls, "--align", "auto"]);
         let line = told.stdout.lines().nth(1).unwrap().to_owned();
-        let (found, second) = line.split_once("; next best ").unwrap_or((line.as_str(), ""));
+        let (found, second) = line.split_once("; second best: ").unwrap_or((line.as_str(), ""));
         (found.rsplit(": ").next().unwrap().to_owned(), second.to_owned())
     };
     let (found, second) = second_of(&trace, &write("calls.trace", &calls_of(&calls)));
-    assert!(found.contains(&format!("{0} of 17 frames matched ({0} with certainty)", expected.len())), "{found}");
+    assert!(found.contains(&format!("matches {0} of 17 frames ({0} with certainty)", expected.len())), "{found}");
     assert_eq!(second, "");
     // One frame comes once more three frames later.
     let mut again = app.clone();
@@ -454,8 +454,8 @@ fn frames_that_hold_the_same_are_found() {
     let trace_again = write("again.aerogputrace", &trace_of(&again.iter().collect::<Vec<_>>()));
     let calls_again: Vec<_> = again.iter().map(|frame| (1, frame)).collect();
     let (found, second) = second_of(&trace_again, &write("again.trace", &calls_of(&calls_again)));
-    assert!(found.contains("20 of 20 frames matched"), "{found}");
-    assert!(["frames:0=3 with 1", "frames:3=0 with 1"].contains(&second.as_str()), "{second}");
+    assert!(found.contains("matches 20 of 20 frames"), "{found}");
+    assert!(["frames:0=3 matches 1", "frames:3=0 matches 1"].contains(&second.as_str()), "{second}");
     // Another window is shown in the middle of each frame: those of the first alone are the trace's.
     let mut made = wip15_writer::Trace::new();
     let (uint, void) = (wip15_writer::uint, wip15_writer::void);

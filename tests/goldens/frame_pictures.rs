@@ -131,9 +131,7 @@ fn a_wrong_one_is_named_and_approved_alone() {
     // What the report says is a command that works.
     let target = ["bisect", "traces/presents.aerogputrace", "--frame", "1", "--target", "2:0:0"];
     let sides = ["--a", "vulkan:llvmpipe", "--b", "golden/presents/frame0001.target2.png"];
-    suite
-        .run(&[target.as_slice(), &sides].concat())
-        .expect(1, "what left a differing pixel as it is: the copy or upload");
+    suite.run(&[target.as_slice(), &sides].concat()).expect(1, "last write of a differing pixel: the copy or upload");
 
     let approved = suite.run(&["golden", "approve", "--present", "0"]);
     approved.expect(0, "approved: golden/presents: frame 0, present 0: sha256=");

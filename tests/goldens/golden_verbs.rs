@@ -292,7 +292,7 @@ fn goldens_of_other_kinds_are_read_without_loss() {
     for (kind, rows) in kinds {
         write(kind, rows);
         suite.run(&["golden", "test"]).expect(0, "1 by hash");
-        suite.run(&["diff", "plain.png", "golden/redefinition/frame0000.png"]).expect(0, "same by hash");
+        suite.run(&["diff", "plain.png", "golden/redefinition/frame0000.png"]).expect(0, "same: ");
         suite.edit("golden/redefinition/golden.toml", "index = 0", "index = 0\nknown_failure = \"none\"");
         suite.run(&["golden", "test", "--report", "out"]).expect(1, "it passes although it is listed");
         let page = suite.read("out/index.html");
@@ -828,8 +828,8 @@ fn ctrl_c_ends_in_order() {
 fn diff_compares_pictures_and_folders() {
     let suite = Suite::of(&["interpolated", "layouts"]);
     let (a, b) = ("golden/interpolated/frame0000.png", "golden/layouts/frame0000.png");
-    suite.run(&["diff", a, a]).expect(0, "same by hash");
-    suite.run(&["diff", a, b]).expect(1, "different by size").expect(1, "expected 96x96, found 64x64");
+    suite.run(&["diff", a, a]).expect(0, "same: ");
+    suite.run(&["diff", a, b]).expect(1, "different: ").expect(1, "expected 96x96, found 64x64");
     suite.run(&["diff", a, "nothing.png"]).expect(2, "cannot read nothing.png");
     suite.run(&["diff", a, "golden"]).expect(2, "two pictures or two folders");
     fs::create_dir(suite.path("other")).unwrap();
@@ -839,7 +839,7 @@ fn diff_compares_pictures_and_folders() {
     rgba[2] ^= 1;
     write(&suite.path("other/frame0000.png"), &Picture::new(old.size(), rgba).unwrap());
     let one_off = ["diff", a, "other/frame0000.png", "--out", "diff.png"];
-    suite.run(&one_off).expect(1, "different by hash").expect(1, "1 of 9216 pixels differ");
+    suite.run(&one_off).expect(1, "different: ").expect(1, "1 of 9216 pixels differ");
     suite.run(&one_off).expect(
         1,
         "; rounding: no pixel differs by more than one step (1 of 255); channels r0 \
@@ -850,7 +850,7 @@ fn diff_compares_pictures_and_folders() {
     suite.run(&["diff", a, b, "--json"]).expect(1, "\"finding\":null");
     assert_eq!(suite.picture("diff.png").pixel(0, 0), Some([0, 0, 255, 255]));
     suite.run(&["diff", a, "other/frame0000.png", "--tolerance", "1"]).expect(0, "same by tolerance");
-    suite.run(&["diff", "golden/interpolated", "other"]).expect(1, "different by hash");
+    suite.run(&["diff", "golden/interpolated", "other"]).expect(1, "different: ");
     fs::copy(suite.path(b), suite.path("other/frame0001.png")).unwrap();
     suite.run(&["diff", "golden/interpolated", "other"]).expect(1, "frame0001.png is only in b");
 }
@@ -984,14 +984,14 @@ fn a_moved_edge_is_caught_and_named_elsewhere() {
     // The golden is as if the edges were one row farther down.
     suite.falsify("layouts", 0, |rgba| rgba.rotate_right(64 * 4));
     let ended = suite.run(&["golden", "test", "--report", "out"]);
-    ended.expect(1, "different: layouts: frame 0: ").expect(1, "; coverage moved in ");
+    ended.expect(1, "different: layouts: frame 0: ").expect(1, "; an edge moved in ");
     let results: serde_json::Value = serde_json::from_str(&suite.read("out/results.json")).unwrap();
     assert!(results["cases"][0]["frames"][0]["difference"]["coverage_moved"].as_u64().unwrap() >= 64, "{results}");
     assert_eq!(results["cases"][0]["frames"][0]["rung"], "tolerance");
     // However many steps of colour are let pass.
     let check = "\n[[frame.check]]\ntolerance = 255\nmax_differing = 1.0\n";
     fs::write(suite.path(toml), suite.read(toml) + check).unwrap();
-    suite.run(&["golden", "test"]).expect(1, "; coverage moved in ");
+    suite.run(&["golden", "test"]).expect(1, "; an edge moved in ");
     suite.edit(toml, "max_differing = 1.0", "max_differing = 1.0\nmax_outliers = 4096");
     suite.run(&["golden", "test"]).expect(0, "1 by tolerance");
 }
@@ -1159,7 +1159,7 @@ fn clears_and_earlier_frames_are_named_as_causes() {
         "--b",
         "golden/causes/frame0003.png",
     ]);
-    picture.expect(1, "what left a differing pixel as it is: the CLEAR at 0x");
+    picture.expect(1, "last write of a differing pixel: the CLEAR at 0x");
 }
 
 /// Two traces that differ in some draws; the picture of the fifth covers everything.
@@ -1189,27 +1189,27 @@ fn bisect_names_the_first_differing_draw() {
     let [x, y] = scenes(&suite, &[5, 6], false);
     let found = bisect(&x, &y);
     found.expect(1, "the sides first differ after draw 5 at 0x").expect(1, "buffer 6 (stride 24");
-    found.expect(1, "worst pixel").expect(1, "every draw before it was looked at");
-    bisect(&x, &x).expect(0, "the sides are the same");
+    found.expect(1, "worst pixel").expect(1, "all earlier draws were compared");
+    bisect(&x, &x).expect(0, "the sides are identical");
     // Draw 1 differs, draw 4 covers it, draw 6 differs for good.
     let [x, y] = scenes(&suite, &[1, 6], true);
     bisect(&x, &y)
         .expect(1, "first differ after draw 1 at")
-        .expect(1, "it heals: after draw 4 the sides are the same, and with draw 6 they differ again");
+        .expect(1, "the difference ends after draw 4 and returns after draw 6");
     // Draw 2 differs, and draw 4 covers it for good: both is said, and that is not the same.
     let [covered, other] = scenes(&suite, &[2], true);
     let found = bisect(&covered, &other);
-    found.expect(1, "the sides first differ after draw 2 at").expect(1, "every draw before it was looked at");
-    found.expect(1, "it heals: after draw 4 the sides are the same again");
-    found.expect(1, "at the frame's end the sides are the same again");
+    found.expect(1, "the sides first differ after draw 2 at").expect(1, "all earlier draws were compared");
+    found.expect(1, "the difference ends after draw 4");
+    found.expect(1, "the finished frames are identical");
     let [x, y] = scenes(&suite, &[1, 6], true);
     suite.run(&[&x, "--frame", "0", "--out", "x.png"]);
     suite
         .run(&["bisect", &y, "--frame", "0", "--a", "vulkan:llvmpipe", "--b", "x.png"])
-        .expect(1, "of a picture only the end is known")
-        .expect(1, "what left a differing pixel as it is: draw 6 at");
-    bisect(&x, "x.png").expect(0, "the sides are the same");
-    bisect(&x, "nothing").expect(2, "nothing is no side");
+        .expect(1, "which cannot be compared draw by draw")
+        .expect(1, "last write of a differing pixel: draw 6 at");
+    bisect(&x, "x.png").expect(0, "the sides are identical");
+    bisect(&x, "nothing").expect(2, "nothing is not a side");
     fs::copy(fixture("triangle"), suite.path("both.aerogputrace")).unwrap();
     suite.run(&["bisect", "both.aerogputrace", "--frame", "0", "--a", "wgsl", "--b", "glsl"]).expect(0, "are the same");
     suite.run(&["bisect", &x, "--frame", "0", "--a", "wgsl", "--b", "glsl"]).expect(4, "side b: DRAW at");

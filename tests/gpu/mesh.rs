@@ -168,7 +168,7 @@ fn an_obj_file_holds_the_triangles(_gpu: Arc<Gpu>) {
     run(&[&arguments[..], &["--adapter", "llvmpipe"]].concat(), folder.path()).expect(0, "", "");
     let obj = std::fs::read_to_string(folder.path().join("a.obj")).unwrap();
     let lines: Vec<&str> = obj.lines().collect();
-    assert!(lines[0].starts_with("# DRAW at 0x"), "{obj}");
+    assert!(lines[0].starts_with("# draw at 0x"), "{obj}");
     assert_eq!(lines[1..3], ["v -0.5 0.25 0", "v 0 0 0"]);
     assert_eq!((lines.len(), lines[7]), (8, "f 4 5 6"));
 }

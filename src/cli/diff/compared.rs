@@ -9,7 +9,7 @@ use crate::pixels::{
     Check, FloatDifference, FloatDifferenceError, FloatImage, Judgement, Picture, StoredFile, StoredPicture,
     compare_floats, judge,
 };
-use crate::text::real_to_json;
+use crate::text::{counted, real_to_json};
 
 /// Comparison of two files: by the first mip that differs, or by the last if none does.
 pub(super) struct Compared {
@@ -112,7 +112,7 @@ impl Compared {
         let Self { parts, differing_parts, mip, layer, told } = self;
         match (parts, told.is_same()) {
             (0 | 1, _) => told.message(),
-            (_, true) => format!("{parts} mips of all layers: {}", told.message()),
+            (_, true) => format!("{} of all layers: {}", counted(*parts, "mip"), told.message()),
             (_, false) => {
                 let message = told.message();
                 format!(

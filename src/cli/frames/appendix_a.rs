@@ -23,8 +23,8 @@ impl Listing<'_> {
         });
         self.line(&format!("frame {frame}"), &line, Some(&hash), || {
             let (draws, uploads, needs) = (counted(draws, "draw"), counted(uploads, "upload"), needs(earlier));
-            let size = end - start;
-            format!("frame {frame}: {start:#x}, {size} bytes, {draws}, {uploads}, {needs}")
+            let size = counted(end - start, "byte");
+            format!("frame {frame}: {start:#x}, {size}, {draws}, {uploads}, {needs}")
         })
     }
 
@@ -43,7 +43,7 @@ impl Listing<'_> {
         });
         self.line("DRAW", &line, Some(&hash), || {
             let (offset, packet) = (at.offset, at.packet);
-            let vertices = range("vertices", first_vertex, vertex_count);
+            let vertices = range("vertex", first_vertex, vertex_count);
             format!("frame {frame} draw {draw}: {offset:#x}, packet {packet}, {vertices}")
         })
     }

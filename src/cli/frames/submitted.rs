@@ -56,12 +56,12 @@ impl Listing<'_> {
             };
             let told = counts.into_iter().filter(|(count, noun)| usual(noun) != Some(*count));
             let counts: Vec<String> = told.map(|(count, noun)| counted(count as usize, noun)).collect();
-            let size = end - start;
+            let size = counted(end - start, "byte");
             let picture = match picture {
                 Ok((earlier, _)) => needs(earlier),
                 Err(none) => none.to_string(),
             };
-            format!("frame {frame}: {start:#x}, {size} bytes, {}, {picture}", counts.join(", "))
+            format!("frame {frame}: {start:#x}, {size}, {}, {picture}", counts.join(", "))
         })
     }
 
@@ -96,14 +96,14 @@ impl Listing<'_> {
     }
 }
 
-/// Range that a draw covers, without the usual counts: `, indices 0 to 36, 4 instances`.
+/// Range that a draw covers, without the usual counts: `, indices 0 to 35, 4 instances`.
 fn covered(command: &Command) -> String {
     let (vertices, [instances, first_instance]) = match *command {
         Command::Draw(Draw { vertex_count, first_vertex, instance_count, first_instance }) => {
-            (range("vertices", first_vertex, vertex_count), [instance_count, first_instance])
+            (range("vertex", first_vertex, vertex_count), [instance_count, first_instance])
         }
         Command::DrawIndexed(draw) => {
-            let mut indices = range("indices", draw.first_index, draw.index_count);
+            let mut indices = range("index", draw.first_index, draw.index_count);
             if draw.base_vertex != 0 {
                 indices += &format!(" from vertex {}", draw.base_vertex);
             }
@@ -114,7 +114,7 @@ fn covered(command: &Command) -> String {
     match [instances, first_instance] {
         [1, 0] => format!(", {vertices}"),
         [_, 0] => format!(", {vertices}, {}", counted(instances as usize, "instance")),
-        _ => format!(", {vertices}, {}", range("instances", first_instance, instances)),
+        _ => format!(", {vertices}, {}", range("instance", first_instance, instances)),
     }
 }
 

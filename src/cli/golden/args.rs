@@ -1,4 +1,4 @@
-//! What `golden` accepts.
+//! Arguments of `golden`.
 
 use std::path::PathBuf;
 
@@ -104,7 +104,7 @@ pub(in crate::cli) struct TestArgs {
     /// Write the results as JUnit XML
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
-    /// How often a failure is repeated, each time in a new process; a case that then passes is flaky (exit code 9)
+    /// Number of times to repeat a failed case, each in a new process; a case that then passes is flaky (exit code 9)
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub retries: u32,
     /// Exit codes for `git bisect run`: 0 good, 1 bad, 125 cannot be tested
@@ -129,7 +129,7 @@ pub(in crate::cli) struct AllowArgs {
     /// Also approve pictures of an API or kind of device other than the goldens'
     #[arg(long)]
     pub allow_adapter_change: bool,
-    /// Also approve pictures of a trace that has changed since
+    /// Also approve pictures of a trace that has changed since the last approval
     #[arg(long)]
     pub allow_trace_change: bool,
     /// Accept the new pictures in addition to the old ones
@@ -141,7 +141,7 @@ pub(in crate::cli) struct AllowArgs {
 pub(in crate::cli) struct ApproveArgs {
     #[command(flatten)]
     pub paths: PathsArgs,
-    /// Only these of each case's frames
+    /// Only these frames of each case
     #[arg(long, value_name = "SET", allow_hyphen_values = true)]
     pub frames: Option<FrameSet>,
     #[command(flatten)]
@@ -168,7 +168,7 @@ pub(in crate::cli) struct ReviewArgs {
 pub(in crate::cli) struct PruneArgs {
     #[command(flatten)]
     pub paths: PathsArgs,
-    /// Delete them
+    /// Delete the files
     #[arg(long)]
     pub force: bool,
 }
@@ -177,7 +177,7 @@ pub(in crate::cli) struct PruneArgs {
 pub(in crate::cli) struct FsckArgs {
     #[command(flatten)]
     pub paths: PathsArgs,
-    /// Repair everything that needs no look at a picture
+    /// Repair every problem whose repair does not depend on a picture
     #[arg(long)]
     pub force: bool,
 }
@@ -186,7 +186,7 @@ pub(in crate::cli) struct FsckArgs {
 pub(in crate::cli) struct MutateArgs {
     #[command(flatten)]
     pub paths: PathsArgs,
-    /// Maximum number of draws of a frame to skip, each in turn; evenly spread if there are more
+    /// Most draws of a frame to skip, one at a time; of more draws, evenly spread ones
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub draws: usize,
     #[command(flatten)]

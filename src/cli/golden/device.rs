@@ -23,7 +23,7 @@ pub(in crate::cli) struct DeviceArgs {
     /// Longest time for a picture, an answer or a case, in seconds
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86400))]
     pub timeout: u64,
-    /// Let a frame draw any number of vertices (else a billion), and take any time
+    /// Do not limit the vertices of a frame (else a billion) or its time
     #[arg(long)]
     pub no_render_budget: bool,
 }

@@ -65,11 +65,11 @@ impl Overview {
         is_deep: bool,
     ) -> std::io::Result<()> {
         let stored = decoded_from.map_or_else(String::new, |DecodedFrom { compression, stored_bytes, .. }| {
-            format!(", stored in {stored_bytes} bytes of {}", compression.name())
+            format!(", stored in {} of {}", counted(stored_bytes, "byte"), compression.name())
         });
-        writeln!(out, "{}: AeroGPU trace, {} bytes{stored}", path.display(), trace.size_bytes())?;
-        let rest =
-            if is_deep { "the lines below" } else { "`info --deep`: container, metadata, frames, packets, blobs" };
+        let size = counted(trace.size_bytes(), "byte");
+        writeln!(out, "{}: AeroGPU trace, {size}{stored}", path.display())?;
+        const MORE: &str = "`info --deep`: container, metadata, frames, packets, blobs";
         let lines = [
             ("API", self.apis()),
             ("picture", self.pictures()),
@@ -81,9 +81,10 @@ impl Overview {
             ("recorded by", recorded_by(trace)),
             ("duration", "not recorded: the format has no clock".to_owned()),
             ("start", self.start()),
-            ("more", rest.to_owned()),
+            ("more", MORE.to_owned()),
         ];
-        for (name, value) in lines {
+        let shown = lines.len() - usize::from(is_deep);
+        for (name, value) in lines.into_iter().take(shown) {
             writeln!(out, "{}", Fitted(&format!("{name:<14}{value}")))?;
         }
         Ok(())
@@ -105,9 +106,9 @@ impl Overview {
             return sizes.join(", ");
         }
         let why = match census.largest_viewport() {
-            _ if sizes.is_empty() => return "none is shown".to_owned(),
+            _ if sizes.is_empty() => return "none: nothing is presented".to_owned(),
             Some(_) => "the largest SET_VIEWPORT",
-            None => "since no SET_VIEWPORT says",
+            None => "the default without a SET_VIEWPORT",
         };
         format!("{}, {why}", sizes.join(", "))
     }
@@ -120,8 +121,8 @@ impl Overview {
         let (read, limit_mib) = (self.index.frame_count(), MAX_OVERVIEW_BYTES >> 20);
         if read < self.frame_count && self.index.stop().is_none() {
             text += &match read {
-                0 => format!(", the first longer than the {limit_mib} MiB that are read: see --deep"),
-                _ => format!("; of the first {read}, which fill {limit_mib} MiB:"),
+                0 => format!("; the first is longer than the {limit_mib} MiB that are read without --deep"),
+                _ => format!("; the lines below cover the first {read}, which fill {limit_mib} MiB"),
             };
         }
         text
@@ -142,7 +143,8 @@ impl Overview {
 
     fn faults(&self) -> String {
         let faults = self.index.fault_summary();
-        let stopped = self.index.stop().map(|stop| format!("frame {} and what follows: {}", stop.frame, stop.message));
+        let stopped =
+            self.index.stop().map(|stop| format!("unreadable from frame {} on: {}", stop.frame, stop.message));
         let kinds = match (faults.groups(), faults.ungrouped()) {
             ([], _) => None,
             ([one], 0) => Some(one.to_string()),
@@ -162,7 +164,7 @@ impl Overview {
         if missing.starts_in_the_middle() {
             missing.to_string()
         } else {
-            "complete: the trace creates all that it uses".to_owned()
+            "complete: the trace creates every object that it uses".to_owned()
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What `timeline` accepts.
+//! Arguments of `timeline`.
 
 use std::path::PathBuf;
 
@@ -42,7 +42,7 @@ pub(in crate::cli) enum TimelineVerb {
     /// than --threshold
     #[command(after_help = FILTER_GRAMMAR)]
     Diff(DiffArgs),
-    /// Write timelines for other viewers: Chrome trace JSON or Perfetto; --filter leaves frames in
+    /// Write timelines for other viewers: Chrome trace JSON or Perfetto; --filter keeps all frames
     #[command(after_help = FILTER_GRAMMAR)]
     Export(ExportArgs),
     /// Repeat an export and compare it with the file; exit code 1 if it differs
@@ -94,7 +94,7 @@ pub(in crate::cli) struct StatsArgs {
     pub file: PathBuf,
     #[command(flatten)]
     pub selection: SelectionArgs,
-    /// How many of the longest frames to list
+    /// Number of the longest frames to list
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub longest: usize,
 }
@@ -115,7 +115,7 @@ pub(in crate::cli) struct BesideArgs {
 }
 
 impl BesideArgs {
-    /// How each of `count` files is to be laid beside the first.
+    /// Method of alignment with the first file, for each of `count` files.
     pub(crate) fn methods(&self, count: usize) -> Result<Vec<Method>, Failure> {
         match self.align.as_slice() {
             [] => Ok(vec![Method::default(); count]),
@@ -124,7 +124,7 @@ impl BesideArgs {
             several => {
                 let found = several.len();
                 let message = format!(
-                    "expected --align once, or {count_times} as --annotate, found it {found_times}",
+                    "expected --align once, or {count_times} as --annotate, found --align {found_times}",
                     count_times = counted(count, "time"),
                     found_times = counted(found, "time")
                 );
@@ -136,14 +136,14 @@ impl BesideArgs {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct BlameArgs {
-    /// The trace whose frames count
+    /// The trace whose frames are the reference
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
     #[command(flatten)]
     pub selection: SelectionArgs,
     #[command(flatten)]
     pub beside: BesideArgs,
-    /// Only the N worst
+    /// Only the N slowest frames
     #[arg(long, value_name = "N")]
     pub worst: Option<usize>,
     /// Draw frames whose inputs differ from the previous frame's, to find out whether the picture changed
@@ -163,7 +163,7 @@ pub(in crate::cli) struct DiffArgs {
     /// The first recording
     #[arg(value_name = "A")]
     pub a: PathBuf,
-    /// The second, of the same format and unit
+    /// The second recording, of the same format and unit
     #[arg(value_name = "B")]
     pub b: PathBuf,
     #[command(flatten)]
@@ -171,7 +171,7 @@ pub(in crate::cli) struct DiffArgs {
     /// Alignment of B's frames with A's, as in `timeline align`
     #[arg(long, value_name = "METHOD", value_parser = parse_method, default_value = "frames")]
     pub align: Method,
-    /// How much durations and numbers per frame may differ, in percent of A's
+    /// Largest allowed difference of durations and of numbers per frame, in percent of A's
     #[arg(long, value_name = "PERCENT", default_value_t = 10.0, value_parser = parse_threshold)]
     pub threshold: f64,
     /// Ignore names with less than this share of the total time, in percent
@@ -180,7 +180,7 @@ pub(in crate::cli) struct DiffArgs {
     /// Figures of a name's durations to compare: mean, p50, p99, max; separated by commas
     #[arg(long, value_name = "FIGURES", value_delimiter = ',', default_value = "mean", value_parser = parse_judged)]
     pub judge: Vec<JudgedLength>,
-    /// Also list what does not differ
+    /// Also list names and frames that do not differ
     #[arg(long)]
     pub all: bool,
 }
@@ -206,7 +206,7 @@ pub(in crate::cli) struct TreeArgs {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct AlignArgs {
-    /// The trace whose frames count
+    /// The trace whose frames are the reference
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
     #[command(flatten)]
@@ -216,7 +216,7 @@ pub(in crate::cli) struct AlignArgs {
 /// Contents of an export.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ExportedArgs {
-    /// The trace whose frames count; without it, the first --annotate
+    /// The trace whose frames are the reference; without a trace, the first --annotate file is
     #[arg(value_name = "TRACE", required_unless_present = "annotate")]
     pub trace: Option<PathBuf>,
     #[command(flatten)]
@@ -245,7 +245,7 @@ pub(in crate::cli) struct ExportArgs {
 
 fn parse_threshold(text: &str) -> Result<f64, String> {
     let percent = text.parse().ok().filter(|percent: &f64| percent.is_finite() && *percent >= 0.0);
-    percent.ok_or_else(|| "expected a number of percent from 0 on".to_owned())
+    percent.ok_or_else(|| "expected a percentage of at least 0".to_owned())
 }
 
 fn parse_judged(text: &str) -> Result<JudgedLength, String> {

@@ -1,4 +1,4 @@
-//! `timeline align TRACE --annotate FILE…`: how files lie beside each other, frame by frame.
+//! `timeline align TRACE --annotate FILE…`: alignment of files, frame by frame.
 
 use std::io::Write;
 
@@ -43,8 +43,8 @@ pub(super) fn run(args: &AlignArgs, common: &CommonArgs) -> Result<Exit, Failure
         for (one, ticks) in aligned.iter().zip(places) {
             let unit = one.mapped.timeline().axis.unit.name();
             line += &match ticks {
-                Some((begin, end)) => format!("  {:>12} to {:>12} {unit}", begin.0, end.0),
-                None => format!("  {:>12}    {:>12} {unit}", "-", "-"),
+                Some((begin, end)) => format!("  {:>12}..{:<12} {unit}", begin.0, end.0),
+                None => format!("  {:>12}  {:<12} {unit}", "-", "-"),
             };
         }
         writeln!(out, "{line}")?;

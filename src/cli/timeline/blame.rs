@@ -49,18 +49,18 @@ pub(super) fn run(args: &BlameArgs, common: &CommonArgs) -> Result<Exit, Failure
         };
         changes.push((frame, of_frame, picture));
     }
+    // A trace has no clock, and only --pictures compares pictures.
+    let has_time = !aligned.is_empty();
     let mut out = stdout();
     if !common.json {
-        writeln!(
-            out,
-            "{:>8} {:>14} {:>8} {:>8} {:>8} {:>8}",
-            "frame", "time", "draws", "uploads", "inputs", "picture"
-        )?;
+        let time = has_time.then(|| format!(" {:>14}", "time")).unwrap_or_default();
+        let picture = pictures.as_ref().map(|_| format!(" {:>8}", "picture")).unwrap_or_default();
+        writeln!(out, "{:>8}{time} {:>8} {:>8} {:>8}{picture}", "frame", "draws", "uploads", "inputs")?;
     }
     for of_frame in blame.rows(&frames)?.iter().take(args.worst.unwrap_or(usize::MAX)) {
         let found = changes.binary_search_by_key(&of_frame.frame, |(frame, ..)| *frame);
         let (_, inputs, picture) = found.ok().and_then(|at| changes.get(at)).ok_or(LOST)?;
-        let row = Row { of_frame, inputs, picture: *picture, aligned: &aligned };
+        let row = Row { of_frame, inputs, picture: *picture, has_picture: pictures.is_some(), aligned: &aligned };
         match common.json {
             true => print_json(&mut out, &row.to_json())?,
             false => writeln!(out, "{}", row.to_text())?,
@@ -103,6 +103,8 @@ struct Row<'r> {
     of_frame: &'r FrameBlame,
     inputs: &'r FrameInputs,
     picture: Option<Change>,
+    /// Whether pictures were compared.
+    has_picture: bool,
     aligned: &'r [Aligned<'r>],
 }
 
@@ -124,14 +126,16 @@ impl Row<'_> {
 
     fn to_text(&self) -> String {
         let time = self.of_frame.nanos().map_or("-".to_owned(), in_ms);
+        let time = if self.aligned.is_empty() { String::new() } else { format!(" {time:>14}") };
         let inputs = match self.inputs.is_as_before {
             Some(true) => "same",
             Some(false) => "new",
             None => "first",
         };
         let picture = self.picture.map_or("-", Change::name);
+        let picture = if self.has_picture { format!(" {picture:>8}") } else { String::new() };
         let FrameContents { draws, uploads, .. } = self.of_frame.contents;
-        let row = format!("{:>8} {time:>14} {draws:>8} {uploads:>8} {inputs:>8} {picture:>8}", self.of_frame.frame.0);
+        let row = format!("{:>8}{time} {draws:>8} {uploads:>8} {inputs:>8}{picture}", self.of_frame.frame.0);
         self.beside().fold(row, |row, (file, frame)| format!("{row}  {}", beside_to_text(file, frame)))
     }
 }

@@ -136,7 +136,7 @@ impl Mapped<'_> {
         self.warn(file, common)?;
         let Some(error) = self.content.damage() else { return Ok(self.conclude_within(file, common)) };
         let exit = if self.trace.is_some() { Exit::Unreadable } else { partial(error.kind()) };
-        let message = format!("{}: {error}; everything before that was read", file.label());
+        let message = format!("{}: {error}; everything before the damage was read", file.label());
         common.messages().error(error.kind(), exit, message, error.offset());
         Ok(exit)
     }

@@ -122,7 +122,9 @@ fn brief(value: &Value) -> String {
         Value::Object(entries) if text.len() > SHOWN_CHARACTERS => {
             format!("{} (--json)", counted(entries.len(), "entry"))
         }
-        Value::Array(entries) if text.len() > SHOWN_CHARACTERS => format!("{} entries (--json)", entries.len()),
+        Value::Array(entries) if text.len() > SHOWN_CHARACTERS => {
+            format!("{} (--json)", counted(entries.len(), "entry"))
+        }
         _ => text,
     }
 }

@@ -16,6 +16,11 @@ macro_rules! warnings {
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
+
+            /// What it means, for people.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Self::$variant => $meaning.trim_end_matches('.'),)* }
+            }
         }
     };
 }

@@ -32,6 +32,7 @@ pub use grid::FrameEvidence;
 pub use method::{AlignError, Method};
 
 use super::{Tick, Timeline};
+use crate::text::counted;
 use by_content::match_of;
 use ties::{Tied, Ties, anchors, begins, count_ended};
 
@@ -137,15 +138,17 @@ impl Alignment {
         if self.offset_us.is_some() {
             return format!("{method}, by time only: no frames are matched");
         }
-        let mut text = format!("{method}, {matched_frames} of {reference_frames} frames matched");
+        let mut text = format!("{method} matches {matched_frames} of {reference_frames} frames");
         let sure =
             |frame: &&MatchedFrame| frame.evidence.is_some_and(|evidence| evidence.confidence_percent >= SURE_PERCENT);
         if self.frames.iter().any(|frame| frame.evidence.is_some()) {
             text += &format!(" ({} with certainty)", self.frames.iter().filter(sure).count());
         }
         if *unmatched_annotation_frames > 0 {
-            text +=
-                &format!(", {unmatched_annotation_frames} of the annotation's {} unmatched", self.annotation_frames);
+            text += &format!(
+                "; no match for {unmatched_annotation_frames} of the annotation's {}",
+                counted(self.annotation_frames, "frame")
+            );
         }
         if let Some(name) = &self.counted {
             text += &format!(", by the count of {name:?}");
@@ -154,10 +157,10 @@ impl Alignment {
             text += &format!(", of drawable {drawable:#x} only");
         }
         if let Some(frame) = self.open_frame {
-            text += &format!("; frame {frame} begins but its end is not recorded");
+            text += &format!("; the end of frame {frame} is not recorded");
         }
         if let Some(RunnerUp { method, matched_frames }) = &self.runner_up {
-            text += &format!("; next best {method} with {matched_frames}");
+            text += &format!("; second best: {method} matches {matched_frames}");
         }
         text
     }

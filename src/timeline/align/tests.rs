@@ -37,7 +37,7 @@ fn equal_counts_lie_frame_by_frame_and_others_are_refused() {
     assert_eq!((placement.nanos(Tick(15)), placement.nanos(Tick(30))), (1_500_000, 2_500_000));
     assert_eq!(axis.place_reference(&trace).nanos(Tick(250)), 1_500_000);
     assert!(!axis.has_time() && placement.unit().contains("no file records time"));
-    assert_eq!(alignment.in_words(), "frames:0=0, 3 of 3 frames matched; next best frames:0=1 with 2");
+    assert_eq!(alignment.in_words(), "frames:0=0 matches 3 of 3 frames; second best: frames:0=1 matches 2");
     let short = timeline(AxisUnit::Calls, &[10, 20]);
     let refused = align(&trace, &short, &Method::default()).unwrap_err();
     assert_eq!(refused, AlignError::CountsDisagree { reference: 3, annotation: 2 });
@@ -68,8 +68,8 @@ fn methods_say_how_other_counts_belong_together() {
     assert_eq!((late.matched_frames, late.open_frame), (1, Some(2)), "nothing says when the last mark's frame ends");
     assert_eq!(
         late.in_words(),
-        "mark:flip:1=3, 1 of 3 frames matched, 3 of the annotation's 5 unmatched; frame 2 begins but its end \
-            is not recorded; next best mark:flip:1=2 with 2"
+        "mark:flip:1=3 matches 1 of 3 frames; no match for 3 of the annotation's 5 frames; the end of frame 2 is not \
+            recorded; second best: mark:flip:1=2 matches 2"
     );
     let offset = align(&trace, &time, &Method::parse("offset-us:-5").unwrap()).unwrap();
     assert_eq!(axis.frame_ticks(&time, &offset, 1), Some((Tick(30 + 5), Tick(60 + 5))));

@@ -164,7 +164,7 @@ fn every_stream(verb: &str, folder: &Path, size_bytes: usize) -> Result<(), Fail
             .or_else(|| line.rsplit_once("(offset 0x"))
             .map(|(_, place)| place.trim_end_matches(|c: char| !c.is_ascii_hexdigit()));
         let offset = place.and_then(|place| usize::from_str_radix(place.split([',', ' ', ':', ')']).next()?, 16).ok());
-        if !line.contains(" more errors") && offset.is_none_or(|offset| offset > size_bytes) {
+        if !line.contains(" more error") && offset.is_none_or(|offset| offset > size_bytes) {
             return wrong(line);
         }
     }

@@ -423,13 +423,13 @@ fn errors_say_what_they_end() {
     let packets = [buffer(1), buffer(2), shader.into(), bound.into(), draw(), past.into(), copy(1, 2)];
     let run = lint(&[stream(&packets), stream(&[upload(1, &[3; 16])])]);
     assert_eq!(run.code, 6, "{}", run.stderr);
-    let lines: Vec<&str> = run.stdout.lines().filter(|line| line.contains("carried out")).collect();
+    let lines: Vec<&str> = run.stdout.lines().filter(|line| line.contains("the replay skips")).collect();
     let [alone, ends] = lines.as_slice() else { panic!("{lines:?}") };
     assert!(
-        alone.starts_with("contract: DRAW at 0x") && alone.ends_with("; an error: it alone is not carried out"),
+        alone.starts_with("contract: DRAW at 0x") && alone.ends_with("; an error: the replay skips this command"),
         "{alone}"
     );
-    let rest = "; an error: the rest of the submission is not carried out";
+    let rest = "; an error: the replay skips the rest of the submission";
     assert!(ends.starts_with("contract: COPY_BUFFER at 0x") && ends.ends_with(rest), "{ends}");
     let json = lint_with(&[stream(&packets), stream(&[upload(1, &[3; 16])])], &["--json"]);
     let faults = json.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());

@@ -48,7 +48,7 @@ fn info_counts_packets_of_streams() {
     assert_eq!(deep("packet_record")["commands"], json!({ "CLEAR": 1, "PRESENT": 1 }));
     assert_eq!(deep("every_packet")["commands"]["UNKNOWN 0x333"], json!(1));
     let text = on_fixture(&["info", "--deep"], "contexts", &[]).stdout;
-    assert!(text.contains("target        what is bound at each PRESENT\n"), "{text}");
+    assert!(text.contains("target        the render target bound at each PRESENT\n"), "{text}");
 }
 
 /// A stream that is none, between two that are.

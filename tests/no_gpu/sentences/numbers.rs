@@ -111,7 +111,6 @@ pub const NEVER_ONE: &[(&str, &str, &str)] = &[
     ("src/gpu/device.rs", "{textures} textures", "a message for us"),
     ("src/gpu/under_way.rs", "{count} draws", "one draw has a sentence of its own"),
     ("src/inspector/compare.rs", "{} shaders", "a language"),
-    ("src/pixels/difference.rs", "{moved} pixels", "one pixel has a sentence of its own"),
     ("src/pixels/excess.rs", "{found} pixels", "one pixel has a sentence of its own"),
     ("src/replay/d3d/error.rs", "{what} slots", "a kind of slot"),
     ("src/replay/device_rules/buffers.rs", "{command} writes", "a verb"),

@@ -9,6 +9,7 @@ use super::{Wip15Timeline, info_wip15, map_wip15};
 use crate::bytes::{ByteSource, ReadError};
 use crate::error::Classified;
 use crate::format::wip15::{self, BlobPolicy, Damage, Error, Layouts, Reader, is_wip15, write_canonical};
+use crate::text::counted;
 use crate::text::json_text;
 use crate::timeline::annotation::digest::{TextDigest, add_size};
 use crate::timeline::annotation::{
@@ -152,7 +153,7 @@ impl MappedFile for Mapped<'_> {
 
     fn warnings(&self) -> Vec<String> {
         let text = |(warning, count, first): (wip15::Warning, u64, u64)| {
-            format!("{}: {count} of {}, the first at {first:#x}", warning.meaning(), warning.name())
+            format!("{} ({}, {}), first at {first:#x}", warning.meaning(), warning.name(), counted(count, "time"))
         };
         self.mapped.warnings.iter().map(text).collect()
     }

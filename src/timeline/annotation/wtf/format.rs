@@ -6,7 +6,8 @@ use std::io::{self, Write};
 use super::{WtfTimeline, describe_wtf, map_wtf, write_canonical};
 use crate::bytes::{ByteSource, ReadError};
 use crate::error::Classified;
-use crate::format::wtf::{Dialect, Reader, WtfError, write_event_line, write_header_lines};
+use crate::format::wtf::{Dialect, Reader, WarningClass, WtfError, write_event_line, write_header_lines};
+use crate::text::counted;
 use crate::timeline::annotation::digest::add_size;
 use crate::timeline::annotation::{AnnotationError, AnnotationFormat, CanonicalText, Facts, FactsRequest, FormatNames};
 use crate::timeline::{ArgumentSource, ExportError, MappedFile, Timeline};
@@ -146,8 +147,13 @@ impl MappedFile for WtfTimeline<'_> {
     }
 
     fn warnings(&self) -> Vec<String> {
-        let counts = self.warnings.counts().iter();
-        counts.map(|(warning, count)| format!("{count} of {}", warning.name())).collect()
+        let text = |(warning, count): (&WarningClass, &u64)| {
+            let mut letters = warning.meaning().chars();
+            let first = letters.next().map(|letter| letter.to_ascii_lowercase());
+            let meaning: String = first.into_iter().chain(letters).collect();
+            format!("{meaning} ({}, {})", warning.name(), counted(count, "time"))
+        };
+        self.warnings.counts().iter().map(text).collect()
     }
 
     fn damage(&self) -> Option<&dyn Classified> {
