@@ -12,11 +12,9 @@ use crate::command::{
 use crate::format::aerogpu::Trace;
 use crate::replay::{
     CommandStream, DepthBias, DeviceOp, DrawState, DrawnVertices, Executor, Flow, ObjectKey, ReplayError, ResourceKind,
-    Shader, ShaderSlots, Shading, StageBindings,
+    Shader, ShaderSlots, StageBindings,
 };
-use crate::shader::d3d::{
-    DeclarationKind, Interpolation, Opcode, OperandValue, RegisterKind, ResourceDimension, ResourceShape,
-};
+use crate::shader::d3d::{DeclarationKind, Opcode, OperandValue, RegisterKind, ResourceDimension, ResourceShape};
 
 /// Values of axes that something in a trace has, by group.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -323,7 +321,7 @@ fn raster(state: &DrawState, vertices: &DrawnVertices) -> Described {
         _ if units < 0.0 => "bias-nearer",
         _ => "bias-farther",
     };
-    let colors = if has_flat_colors(state) { "flat-colors" } else { "smooth-colors" };
+    let colors = if state.has_flat_values() { "flat-colors" } else { "smooth-colors" };
     values.extend([("depth", depth_format), ("scissor", scissor), ("depth-bias", bias), ("colors", colors)]);
     let size = state.targets.colors.iter().flatten().find_map(|target| target.size_px);
     if let Some(Viewport::Rectangle { origin_px, size_px, depth }) = state.viewport {
@@ -337,18 +335,6 @@ fn raster(state: &DrawState, vertices: &DrawnVertices) -> Described {
         values.insert("depth-range", range);
     }
     Described { group: "raster", values }
-}
-
-/// Whether pixels have values of one vertex of their primitive.
-fn has_flat_colors(state: &DrawState) -> bool {
-    let is_flat_in_d3d9 = state.fixed.legacy.shading == Shading::Flat;
-    let pixel = state.pixel.as_ref().and_then(|shader| shader.program.as_ref().ok());
-    let mut declarations = pixel.iter().flat_map(|slots| slots.decoded.declarations());
-    is_flat_in_d3d9
-        || declarations.any(|declaration| {
-            let constant = Some(Interpolation::Constant);
-            matches!(&declaration.kind, DeclarationKind::Register { interpolation, .. } if *interpolation == constant)
-        })
 }
 
 fn viewport([x, y]: [f32; 2], [width, height]: [f32; 2], size: Option<[u32; 2]>) -> Option<&'static str> {

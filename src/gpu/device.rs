@@ -220,15 +220,6 @@ impl Gpu {
         self.is_gl
     }
 
-    /// A remark on lines, where the API's rule for them is another than Direct3D's.
-    pub fn line_remark(&self) -> Option<&'static str> {
-        let is_vulkan = self.summary().backend == "vulkan";
-        is_vulkan.then_some(
-            "Vulkan draws lines as rectangles: at ends and on slopes they may differ by a pixel from those of Direct3D and \
-             OpenGL",
-        )
-    }
-
     /// The vertex of a triangle that the API takes flat values from.
     pub(super) fn provoking_vertex(&self) -> ProvokingVertex {
         if self.is_gl { ProvokingVertex::Last } else { ProvokingVertex::First }

@@ -42,6 +42,7 @@ mod driver_faults;
 mod error;
 mod fallback_resources;
 mod in_flight;
+mod line_rule;
 mod overdraw_counter;
 mod pictures;
 mod pipelines;

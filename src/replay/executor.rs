@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::blob_store::BlobStore;
 use super::d3d::{
-    ContextNumber, DeviceOp, DeviceState, DrawRemarks, Effect, EffectDetail, ObjectKey, Payloads, Resolver,
+    ContextNumber, DeviceOp, DeviceState, DrawRemarks, Effect, EffectDetail, LineRemark, ObjectKey, Payloads, Resolver,
     Surroundings,
 };
 use super::error::{Problem, ReplayError};
@@ -76,7 +76,7 @@ impl Executor {
     }
 
     /// Has the first draw of lines remarked on, for a device that draws them by a rule of its own.
-    pub fn remark_on_lines(&mut self, remark: &'static str) {
+    pub fn remark_on_lines(&mut self, remark: LineRemark) {
         self.draw_remarks.remark_on_lines(remark);
     }
 

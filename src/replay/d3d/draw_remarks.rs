@@ -16,13 +16,22 @@ pub(in crate::replay) struct DrawRemarks {
     last: Option<ValueNumber>,
     /// Pairs of shaders that were remarked on.
     told: BTreeSet<[[u8; 32]; 2]>,
-    /// A remark on the first draw of lines, until it is made.
-    lines: Option<&'static str>,
+    /// A remark on lines, until it is made.
+    lines: Option<LineRemark>,
+}
+
+/// A remark on the first draw of lines that a device draws by another rule than Direct3D's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineRemark {
+    /// The remark.
+    pub what: &'static str,
+    /// Whether it is of lines with flat values alone.
+    pub is_of_flat_values: bool,
 }
 
 impl DrawRemarks {
-    /// Has the first draw of lines remarked on.
-    pub(in crate::replay) fn remark_on_lines(&mut self, remark: &'static str) {
+    /// Has lines remarked on.
+    pub(in crate::replay) fn remark_on_lines(&mut self, remark: LineRemark) {
         self.lines = Some(remark);
     }
 
@@ -41,8 +50,10 @@ impl DrawRemarks {
 
     #[cold]
     fn look_at_draw(&mut self, state: &DrawState, at: Location, diagnostics: &mut Diagnostics) {
-        if let Some(remark) = self.lines.take_if(|_| draws_lines(state)) {
-            diagnostics.remark(at.offset, remark);
+        let is_meant =
+            |remark: &mut LineRemark| draws_lines(state) && (!remark.is_of_flat_values || state.has_flat_values());
+        if let Some(LineRemark { what, .. }) = self.lines.take_if(is_meant) {
+            diagnostics.remark(at.offset, what);
         }
         // A draw whose shaders cannot be read was refused.
         if let (Some(Ok(vertex)), Some(Ok(pixel))) = (program(&state.vertex), program(&state.pixel)) {

@@ -18,8 +18,9 @@ use crate::command::{
 };
 use crate::error::Internal;
 use crate::replay::error::Problem;
-use crate::replay::fixed_state::{DynamicState, FixedState};
+use crate::replay::fixed_state::{DynamicState, FixedState, Shading};
 use crate::shader::d3d::legacy::most_turns;
+use crate::shader::d3d::{DeclarationKind, Interpolation};
 
 /// What is drawn to or shown: one mip of one layer of a texture, in a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -117,6 +118,16 @@ pub struct DrawState {
 }
 
 impl DrawState {
+    /// Whether pixels have values of one vertex of their primitive.
+    pub fn has_flat_values(&self) -> bool {
+        let pixel = self.pixel.as_ref().and_then(|shader| shader.program.as_ref().ok());
+        let mut declarations = pixel.iter().flat_map(|slots| slots.decoded.declarations());
+        self.fixed.legacy.shading == Shading::Flat || declarations.any(|declaration| {
+            let constant = Some(Interpolation::Constant);
+            matches!(&declaration.kind, DeclarationKind::Register { interpolation, .. } if *interpolation == constant)
+        })
+    }
+
     /// What the next draw of a context is made with. The contract has been checked.
     pub(super) fn of(objects: &Objects, context: &Context, known: &mut Known) -> Result<Self, Internal> {
         let (vertex, pixel) = shaders_of(context);
