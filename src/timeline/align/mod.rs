@@ -87,7 +87,7 @@ pub struct Alignment {
     /// The method that matches most beside this one, and how many frames it does.
     pub runner_up: Option<RunnerUp>,
     /// Where what frames hold was compared with a file that says nothing of draws: the name whose events stood for them.
-    pub counted: Option<String>,
+    pub counted_event: Option<String>,
     /// Where it was compared with a program of several windows: the one whose frames these are, if not all.
     pub drawable: Option<u64>,
 }
@@ -147,7 +147,7 @@ impl Alignment {
             text +=
                 &format!(", {unmatched_annotation_frames} of the annotation's {} unmatched", self.annotation_frames);
         }
-        if let Some(name) = &self.counted {
+        if let Some(name) = &self.counted_event {
             text += &format!(", by the count of {name:?}");
         }
         if let Some(drawable) = self.drawable {
@@ -200,7 +200,7 @@ pub fn align_with(
         open_frame: matched.last().filter(|last| last.end.is_none()).map(|last| last.frame),
         runner_up: runner_up.or_else(|| ties.runner_up(method)),
         frames: matched,
-        counted,
+        counted_event: counted,
         drawable,
     })
 }
