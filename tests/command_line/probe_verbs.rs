@@ -51,7 +51,7 @@ fn a_pixel_s_history_is_json() {
     let folder = folder();
     let done = ask(&["pixel", &frames(), "--frame", "1", "--at", "3,10", "--json"], folder.path());
     let lines: Vec<Value> = done.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert!(lines.iter().all(|line| line["schema"] == 2), "{}", done.stdout);
+    assert!(lines.iter().all(|line| line["schema"] == 3), "{}", done.stdout);
     let json = ask(&["pixel", &frames(), "--frame", "2", "--at", "60,3", "--json", "--triangles"], folder.path());
     assert!(json.stdout.contains("\"triangle\":1}\n"), "{json:?}");
     let of = |line: usize, key: &str| lines[line][key].clone();
@@ -94,7 +94,7 @@ fn a_frame_s_start_is_of_the_trace() {
     // What a texture holds, and who wrote it, is at a frame's start as at the end of the frame before.
     let texture = |place: &[&str]| {
         let done = run(&[&["texture", "clearing", "1", "--json"], place].concat(), folder.path());
-        serde_json::from_str::<Value>(&done.stdout).unwrap()["stretches"].clone()
+        serde_json::from_str::<Value>(&done.stdout).unwrap()["ranges"].clone()
     };
     for frame in 1..4u32 {
         let before = (frame - 1).to_string();

@@ -119,7 +119,7 @@ fn json_has_a_line_a_frame() {
     let lines: Vec<serde_json::Value> = done.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 2);
     for (line, frame) in lines.iter().zip([1, 3]) {
-        assert_eq!((&line["schema"], &line["type"], &line["frame"]), (&2.into(), &"picture".into(), &frame.into()));
+        assert_eq!((&line["schema"], &line["type"], &line["frame"]), (&3.into(), &"picture".into(), &frame.into()));
         assert_eq!((&line["frames"], &line["width"], &line["height"]), (&4.into(), &64.into(), &64.into()));
         assert_eq!(line["sha256"].as_str().unwrap().len(), 64);
         assert_eq!(line["out"], format!("./frames.frame{frame:04}.png"));

@@ -915,8 +915,8 @@ fn json_is_one_object_a_line() {
     let ended = suite.run(&["golden", "test", "--json"]);
     let lines: Vec<serde_json::Value> = ended.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let [case, summary] = lines.as_slice() else { panic!("{lines:?}") };
-    assert_eq!((&case["schema"], &case["type"], &case["status"]), (&2.into(), &"case".into(), &"passed".into()));
-    assert_eq!((&summary["schema"], &summary["type"]), (&2.into(), &"summary".into()));
+    assert_eq!((&case["schema"], &case["type"], &case["status"]), (&3.into(), &"case".into(), &"passed".into()));
+    assert_eq!((&summary["schema"], &summary["type"]), (&3.into(), &"summary".into()));
     let diff = suite.run(&["diff", "golden/interpolated/frame0000.png", "golden/interpolated/frame0000.png", "--json"]);
     let line: serde_json::Value = serde_json::from_str(&diff.stdout).unwrap();
     assert_eq!((&line["verdict"], &line["criterion"]), (&"same".into(), &"hash".into()));
