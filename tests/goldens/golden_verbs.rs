@@ -609,7 +609,7 @@ fn fsck_lists_and_mends() {
     assert!(json.stdout.lines().all(|line| line.contains("\"type\":\"problem\"")), "{}", json.stdout);
     let mended = suite.run(&["golden", "fsck", "--force"]);
     for words in words {
-        mended.expect(1, &words.replace("found", "mended"));
+        mended.expect(1, &words.replace("found", "repaired"));
     }
     // Frame 3 has lost its picture to frame 2's name; whose it is, is known again.
     suite.run(&["golden", "fsck"]).expect(1, "frame 3: frame0003.png is missing").expect(1, "1 case, 1 problem");
