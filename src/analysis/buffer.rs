@@ -36,7 +36,7 @@ pub struct BufferView {
     /// Its size.
     pub size_bytes: u32,
     /// Where all of its bytes come from, in order and without gaps.
-    pub stretches: Vec<Stretch>,
+    pub ranges: Vec<Stretch>,
 }
 
 /// Bytes of a buffer that come from one place.
@@ -52,7 +52,7 @@ pub struct Stretch {
 
 /// Where bytes come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case", tag = "from")]
+#[serde(rename_all = "snake_case", tag = "kind")]
 pub enum ByteOrigin {
     /// Nobody wrote them: they are zero.
     Zeros,
@@ -70,9 +70,9 @@ pub enum ByteOrigin {
 impl BufferView {
     /// The stretches that touch `bytes`.
     pub fn stretches_in(&self, bytes: Range<u64>) -> &[Stretch] {
-        let first = self.stretches.partition_point(|stretch| u64::from(stretch.end) <= bytes.start);
-        let after = self.stretches.partition_point(|stretch| u64::from(stretch.start) < bytes.end);
-        self.stretches.get(first..after.max(first)).unwrap_or_default()
+        let first = self.ranges.partition_point(|stretch| u64::from(stretch.end) <= bytes.start);
+        let after = self.ranges.partition_point(|stretch| u64::from(stretch.start) < bytes.end);
+        self.ranges.get(first..after.max(first)).unwrap_or_default()
     }
 
     /// The uploads that wrote `bytes`, each once, in the order of the bytes.
@@ -114,7 +114,7 @@ impl Analysis {
             creation: object.creation,
             created_at: self.location(object.creation),
             size_bytes: object.size_bytes,
-            stretches,
+            ranges: stretches,
         })
     }
 

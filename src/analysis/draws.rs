@@ -30,7 +30,7 @@ pub struct DrawRecord {
     /// The vertices that it draws, or the indices.
     pub vertices: DrawnVertices,
     /// What is bound.
-    pub bound: DrawBindings,
+    pub bindings: DrawBindings,
     /// The purposes of its shaders.
     pub purposes: ShaderPurposes,
 }
@@ -114,7 +114,7 @@ impl fmt::Display for DrawRecord {
         if instances != 1 {
             write!(f, ", {instances}", instances = counted(instances, "instance"))?;
         }
-        write!(f, ", {}", self.bound)
+        write!(f, ", {}", self.bindings)
     }
 }
 
@@ -138,7 +138,7 @@ impl DrawRecord {
         if instances != 1 {
             text += &format!(" ×{instances}");
         }
-        match &self.bound {
+        match &self.bindings {
             DrawBindings::Pipeline(bound) => {
                 text += &bound.pipeline.map_or(String::new(), |(pipeline, _)| format!(" p{}", pipeline.number()));
             }
@@ -158,7 +158,7 @@ impl DrawRecord {
 
     /// What it draws to first, if it is of a submission.
     pub fn first_target(&self) -> Option<&DrawnTo> {
-        match &self.bound {
+        match &self.bindings {
             DrawBindings::Pipeline(_) => None,
             DrawBindings::Targets(targets) => targets.first().map(|target| &target.part),
         }
@@ -217,9 +217,9 @@ impl Lookup<'_> {
             Command::DrawIndexed(indexed) => DrawnVertices::Indexed(indexed),
             _ => return Err(Internal::at(NOT_A_DRAW, at.offset).into()),
         };
-        let bound = DrawBindings::Targets(self.index.drawn_to_by_name(number, &mut self.reader)?);
+        let bindings = DrawBindings::Targets(self.index.drawn_to_by_name(number, &mut self.reader)?);
         let purposes = self.purposes.of_draw(number)?;
-        Ok(DrawRecord { draw, at, vertices, bound, purposes })
+        Ok(DrawRecord { draw, at, vertices, bindings, purposes })
     }
 
     fn draw(&mut self, draw: u32, at: Location, step: ResolvedCommand) -> Result<DrawRecord, ReplayError> {
@@ -232,8 +232,8 @@ impl Lookup<'_> {
             viewport_px: viewport.number().and_then(|set| self.viewport(set)),
         };
         let vertices = DrawnVertices::Direct(Draw::once(vertex_count, first_vertex));
-        let (bound, purposes) = (DrawBindings::Pipeline(bound), ShaderPurposes::default());
-        Ok(DrawRecord { draw, at, vertices, bound, purposes })
+        let (bindings, purposes) = (DrawBindings::Pipeline(bound), ShaderPurposes::default());
+        Ok(DrawRecord { draw, at, vertices, bindings, purposes })
     }
 
     fn pipeline(&mut self, set: CommandNumber) -> Result<Option<(PipelineId, [ShaderId; 2])>, ReplayError> {

@@ -85,7 +85,9 @@ pub use events::{
 };
 pub use input_difference::{InputDifference, InputSide, SideCommand, first_input_difference};
 #[cfg(feature = "gpu")]
-pub use mesh::{ClipPlane, Facing, Mesh, MeshTriangle, MeshValue, MeshVertex, MeshViewport, TriangleFate, draw_mesh};
+pub use mesh::{
+    ClipPlane, Facing, Mesh, MeshTriangle, MeshValue, MeshVertex, MeshViewport, TriangleOutcome, draw_mesh,
+};
 pub use objects::{Object, ObjectKind, ObjectTable};
 #[cfg(feature = "gpu")]
 pub use overlay::{LegendEntry, Overlay, OverlayKind, overlay};

@@ -127,8 +127,8 @@ impl PixelCause {
     pub fn name(self) -> &'static str {
         match self {
             Self::Written => "written",
-            Self::BlendLeftEqual => "blend-left-equal",
-            Self::WroteEqual => "wrote-equal",
+            Self::BlendLeftEqual => "unchanged-by-blending",
+            Self::WroteEqual => "unchanged",
             Self::Missed(miss) => miss_name(miss),
         }
     }
@@ -207,7 +207,7 @@ impl PixelHistory {
 
     /// One JSON object for the start, one for each event, one for the end.
     pub fn to_json(&self) -> Vec<JsonLine> {
-        let (from, at, draw, error) = match &self.origin {
+        let (origin, at, draw, error) = match &self.origin {
             Origin::Nothing => ("nothing", None, None, None),
             Origin::Command { at, kind, .. } => (kind_name(*kind), Some(at), draw_of(*kind), None),
             Origin::Created { at } => ("creation", Some(at), None, None),
@@ -215,9 +215,9 @@ impl PixelHistory {
         };
         let mut lines = vec![json_line!("pixel-start", {
             "frame": self.frame.0, "x": self.x_px, "y": self.y_px,
-            "rgba": bytes(self.start), "float": floats(self.start), "from": from, "error": error,
-            "from_frame": at.map(|at| at.frame.0), "from_packet": at.map(|at| at.packet),
-            "from_offset": at.map(|at| at.offset), "from_draw": draw, "texture": self.part.map(|part| part.texture.number()),
+            "rgba": bytes(self.start), "rgba_float": floats(self.start), "origin": origin, "error": error,
+            "origin_frame": at.map(|at| at.frame.0), "origin_packet": at.map(|at| at.packet),
+            "origin_offset": at.map(|at| at.offset), "origin_draw": draw, "texture": self.part.map(|part| part.texture.number()),
             "mip": self.part.map(|part| part.mip), "layer": self.part.map(|part| part.layer),
         })
         .and(self.part_name.iter().map(|name| ("name".to_owned(), json!(name))))];
@@ -227,7 +227,7 @@ impl PixelHistory {
         }));
         let writes = self.writers().count();
         lines.push(json_line!("pixel-end", {
-            "rgba": bytes(self.end), "float": floats(self.end), "writes": writes, "error": self.error.as_ref().map(|error| &error.message),
+            "rgba": bytes(self.end), "rgba_float": floats(self.end), "writes": writes, "error": self.error.as_ref().map(|error| &error.message),
         }));
         lines
     }
@@ -248,7 +248,7 @@ impl PixelEvent {
                 ("after_float", json!(after.floats())),
             ],
             Effect::Missed(miss) => {
-                vec![("wrote", json!(false)), ("why", json!(miss_name(miss))), ("why_text", json!(miss.to_string()))]
+                vec![("wrote", json!(false)), ("reason", json!(miss_name(miss))), ("message", json!(miss.to_string()))]
             }
         };
         let source = match self.kind {

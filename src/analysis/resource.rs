@@ -108,7 +108,7 @@ impl TextureAt {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PartContents {
     /// All of them, in order and without gaps.
-    pub stretches: Vec<PartStretch>,
+    pub ranges: Vec<PartStretch>,
 }
 
 /// Bytes that come from one place.
@@ -121,12 +121,12 @@ pub struct PartStretch {
     /// Where they come from.
     pub origin: PartOrigin,
     /// The command that wrote them into this resource.
-    pub written: Option<Location>,
+    pub written_by: Option<Location>,
 }
 
 /// Where bytes come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case", tag = "from")]
+#[serde(rename_all = "snake_case", tag = "kind")]
 pub enum PartOrigin {
     /// Nobody wrote them: they are zero.
     Zeros,
@@ -235,9 +235,9 @@ impl Analysis {
                 ContentOrigin::Drawn { by } => PartOrigin::Drawn { at: self.location(by) },
             };
             let (start, end) = (bytes.start + found.start, bytes.start + found.end);
-            PartStretch { start, end, origin, written: written_by.map(|number| self.location(number)) }
+            PartStretch { start, end, origin, written_by: written_by.map(|number| self.location(number)) }
         };
-        Ok(PartContents { stretches: found.into_iter().map(stretch).collect() })
+        Ok(PartContents { ranges: found.into_iter().map(stretch).collect() })
     }
 
     /// The bytes of a stretch; nothing if they are not known without a GPU.

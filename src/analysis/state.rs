@@ -15,7 +15,6 @@ const LISTED_USES: usize = 64;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StateAt {
     /// The place.
-    #[serde(rename = "moment")]
     pub place: Place,
     /// The draw, if the place is at one.
     pub drawing: Option<Drawing>,

@@ -13,7 +13,6 @@ use crate::text::Harmless;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StreamStateAt {
     /// The place.
-    #[serde(rename = "moment")]
     pub place: Place,
     /// The draw, if the place is at one.
     pub drawing: Option<SubmittedDraw>,

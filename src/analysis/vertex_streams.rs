@@ -42,7 +42,7 @@ pub struct VertexStream {
     /// Bytes of the buffer.
     pub buffer_bytes: u64,
     /// Where the first row starts in the buffer.
-    pub start_bytes: u32,
+    pub offset_bytes: u32,
     /// Distance from one row to the next.
     pub stride_bytes: u32,
     /// After how many instances the next row is read; nothing of rows that go with vertices.
@@ -118,7 +118,7 @@ impl Analysis {
                 buffer: held.slot.handle,
                 name: name.map(str::to_owned),
                 buffer_bytes: content.as_ref().map_or(0, ResourceAt::size_bytes),
-                start_bytes: held.offset_bytes,
+                offset_bytes: held.offset_bytes,
                 stride_bytes: held.size_bytes,
                 instances_per_row,
                 attributes,
@@ -141,7 +141,7 @@ impl Analysis {
         let Some(last) = end.checked_sub(1).filter(|last| *last >= rows.start) else { return Ok(Vec::new()) };
         let bytes = stream.offset_of(rows.start)..stream.offset_of(last) + stream.reach();
         let mut known = Vec::new();
-        for stretch in self.contents(content, bytes)?.stretches {
+        for stretch in self.contents(content, bytes)?.ranges {
             let read = self.read_stretch(&stretch)?;
             known.push((stretch, read));
         }
@@ -159,7 +159,7 @@ impl Analysis {
                     (Some(into), Some(from)) => into.copy_from_slice(from),
                     _ => unknown.push(own),
                 }
-                let writer = stretch.written.or(match stretch.origin {
+                let writer = stretch.written_by.or(match stretch.origin {
                     PartOrigin::Zeros => None,
                     PartOrigin::File { at, .. } | PartOrigin::Cleared { at } | PartOrigin::Drawn { at } => Some(at),
                 });
@@ -190,7 +190,7 @@ impl VertexStream {
 
     /// Where a row starts in the buffer.
     fn offset_of(&self, row: u32) -> u64 {
-        u64::from(self.start_bytes) + u64::from(row) * u64::from(self.stride_bytes)
+        u64::from(self.offset_bytes) + u64::from(row) * u64::from(self.stride_bytes)
     }
 
     /// Bytes from a row's start to the end of its last attribute.
@@ -200,7 +200,7 @@ impl VertexStream {
     }
 
     fn whole_rows(&self) -> u32 {
-        let room = self.buffer_bytes.checked_sub(u64::from(self.start_bytes) + self.reach());
+        let room = self.buffer_bytes.checked_sub(u64::from(self.offset_bytes) + self.reach());
         match (room, self.stride_bytes) {
             (None, _) => 0,
             _ if self.reach() == 0 || self.content.is_none() => 0,
@@ -212,7 +212,7 @@ impl VertexStream {
 
 impl fmt::Display for VertexStream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { slot, buffer, buffer_bytes, start_bytes, stride_bytes, .. } = self;
+        let Self { slot, buffer, buffer_bytes, offset_bytes, stride_bytes, .. } = self;
         match buffer {
             0 => write!(f, "stream {slot}: no buffer")?,
             _ => {
@@ -221,7 +221,7 @@ impl fmt::Display for VertexStream {
                     write!(f, " \"{}\"", Harmless(name))?;
                 }
                 let size = counted(*buffer_bytes, "byte");
-                write!(f, " of {size}, stride {stride_bytes}, from {start_bytes:#x}")?;
+                write!(f, " of {size}, stride {stride_bytes}, from {offset_bytes:#x}")?;
             }
         }
         if let Some(count) = self.instances_per_row {

@@ -34,7 +34,7 @@ pub(super) fn run(args: &AdaptersArgs, common: &CommonArgs) -> Result<Exit, Fail
 pub(super) fn adapter_line(adapter: &AdapterSummary) -> JsonLine {
     let faults: Vec<Value> = adapter
         .faults()
-        .map(|fault| json!({ "name": fault.name, "what": fault.what, "remedy": fault.remedy }))
+        .map(|fault| json!({ "name": fault.name, "problem": fault.problem, "remedy": fault.remedy }))
         .collect();
     json_line!("adapter", { "index": adapter.index, "name": adapter.name,
         "backend": adapter.backend, "kind": adapter.kind, "driver": adapter.driver, "faults": faults,
@@ -44,7 +44,7 @@ pub(super) fn adapter_line(adapter: &AdapterSummary) -> JsonLine {
 /// Lists the known faults of an adapter's driver below its name.
 pub(super) fn print_faults(adapter: &AdapterSummary, out: &mut impl Write) -> io::Result<()> {
     for fault in adapter.faults() {
-        writeln!(out, "   known fault {}: {}; so {}", fault.name, fault.what, fault.remedy)?;
+        writeln!(out, "   known fault {}: {}; so {}", fault.name, fault.problem, fault.remedy)?;
     }
     Ok(())
 }

@@ -184,8 +184,8 @@ impl BisectArgs {
 
 pub(super) fn write_text(found: &Found, out: &mut impl Write) -> std::io::Result<()> {
     match found {
-        Found::Same { looked_at } => {
-            writeln!(out, "the sides are identical ({} compared)", counted(*looked_at, "picture"))
+        Found::Same { compared } => {
+            writeln!(out, "the sides are identical ({} compared)", counted(*compared, "picture"))
         }
         Found::Draw(first) => write_first(first, out),
         Found::MoreDraws { a, b, draw } => {
@@ -216,8 +216,8 @@ pub(super) fn write_text(found: &Found, out: &mut impl Write) -> std::io::Result
 
 fn write_first(first: &FirstDraw, out: &mut impl Write) -> std::io::Result<()> {
     writeln!(out, "the sides first differ after {}", first.draw)?;
-    if let Some(other) = &first.other {
-        writeln!(out, "  on side b: {other}")?;
+    if let Some(draw_b) = &first.draw_b {
+        writeln!(out, "  on side b: {draw_b}")?;
     }
     writeln!(out, "  {}", first.difference)?;
     if let Some(worst) = first.difference.worst {
@@ -229,16 +229,16 @@ fn write_first(first: &FirstDraw, out: &mut impl Write) -> std::io::Result<()> {
         from => writeln!(out, "  draws from {from} on were compared one by one, earlier ones only in part")?,
     }
     if let Some(same_again) = first.same_again {
-        let SameAgain { by, again } = same_again;
-        match again {
-            Some(again) => writeln!(out, "  the difference ends after draw {by} and returns after draw {again}")?,
-            None => writeln!(out, "  the difference ends after draw {by}")?,
+        let SameAgain { after, differs_again_at } = same_again;
+        match differs_again_at {
+            Some(again) => writeln!(out, "  the difference ends after draw {after} and returns after draw {again}")?,
+            None => writeln!(out, "  the difference ends after draw {after}")?,
         }
     }
     if !first.differs_at_end {
         writeln!(out, "  the finished frames are identical")?;
     }
-    if first.differs_before {
+    if first.previous_frame_differs {
         writeln!(out, "  the previous frame already differs: bisect that frame first")?;
     }
     Ok(())
@@ -246,12 +246,12 @@ fn write_first(first: &FirstDraw, out: &mut impl Write) -> std::io::Result<()> {
 
 pub(super) fn to_json(found: &Found) -> JsonLine {
     match found {
-        Found::Same { looked_at } => json_line!("bisect-same", { "looked_at": looked_at }),
+        Found::Same { compared } => json_line!("bisect-identical", { "compared": compared }),
         Found::Draw(first) => json_line!("bisect-draw", {
-            "draw": draw_json(&first.draw), "other": first.other.as_ref().map(draw_json),
-            "difference": difference_json(&first.difference), "healed_by": first.same_again.map(|same| same.by),
-            "again": first.same_again.and_then(|same| same.again), "scanned_from": first.scanned_from,
-            "differs_at_end": first.differs_at_end, "differs_before": first.differs_before,
+            "draw": draw_json(&first.draw), "draw_b": first.draw_b.as_ref().map(draw_json),
+            "difference": difference_json(&first.difference), "identical_after": first.same_again.map(|same| same.after),
+            "differs_again_at": first.same_again.and_then(|same| same.differs_again_at), "scanned_from": first.scanned_from,
+            "differs_at_end": first.differs_at_end, "previous_frame_differs": first.previous_frame_differs,
         }),
         Found::MoreDraws { a, b, draw } => {
             json_line!("bisect-more-draws", { "a": a, "b": b, "draw": draw.as_ref().map(draw_json) })
@@ -267,7 +267,7 @@ pub(super) fn to_json(found: &Found) -> JsonLine {
             "difference": difference_json(difference),
             "cause": blame.as_ref().map(|blame| blame.cause.to_string()),
             "draw": blame.as_ref().and_then(Blame::draw).map(draw_json),
-            "pixels_left": blame.as_ref().map(|blame| blame.pixels),
+            "caused_pixels": blame.as_ref().map(|blame| blame.pixels),
         }),
     }
 }
@@ -276,7 +276,7 @@ fn draw_json(draw: &DrawRecord) -> Value {
     let (vertex_count, first_vertex) = draw.counts();
     json!({
         "draw": draw.draw, "offset": draw.at.offset, "frame": draw.at.frame.0, "packet": draw.at.packet,
-        "vertex_count": vertex_count, "first_vertex": first_vertex, "bound": draw.bound.to_string(),
+        "vertex_count": vertex_count, "first_vertex": first_vertex, "bindings": draw.bindings.to_string(),
     })
 }
 

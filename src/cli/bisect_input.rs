@@ -127,7 +127,7 @@ pub(super) fn run(paths: [&Path; 2], frame: Option<&FrameSet>, common: &CommonAr
         None if is_longer => tell_counts(counts, common, &mut out)?,
         None => {
             match common.json {
-                true => print_json(&mut out, &json_line!("bisect-same", { "looked_at": frames.len() }))?,
+                true => print_json(&mut out, &json_line!("bisect-identical", { "compared": frames.len() }))?,
                 false => {
                     let frames = counted(frames.len(), "frame");
                     writeln!(out, "the sides have identical inputs ({frames} compared)")?;

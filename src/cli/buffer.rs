@@ -153,7 +153,7 @@ impl Asked<'_> {
             let hex: String = read.iter().map(|byte| format!("{byte:02x}")).collect();
             let line = json_line!("buffer", { "id": self.buffer.id,
                 "created_at": self.buffer.created_at, "size_bytes": self.buffer.size_bytes, "start": bytes.start,
-                "end": bytes.end, "stretches": self.buffer.stretches_in(bytes), "hex": hex,
+                "end": bytes.end, "ranges": self.buffer.stretches_in(bytes), "hex": hex,
             });
             print_json(&mut out, &line)?;
         } else {

@@ -147,7 +147,8 @@ pub(super) fn write_cannot_draw(out: &mut impl Write, reason: Option<impl std::f
 /// The members of a summary in JSON.
 pub(super) fn json_members(summary: &Summary) -> Map<String, Value> {
     let hex = |bytes: &[u8; 16]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let digest = summary.digest.map(|digest| json!({ "found": hex(&digest.found), "computed": hex(&digest.computed) }));
+    let digest =
+        summary.digest.map(|digest| json!({ "stored": hex(&digest.found), "computed": hex(&digest.computed) }));
     let members = [
         ("stage", json!(summary.version.stage.title())),
         ("model", json!(summary.version.to_string())),

@@ -150,7 +150,7 @@ impl CompareArgs {
         if common.json {
             let frames = found.as_ref().map(|difference| difference.frames.map(|frame| frame.0));
             let [frame, beside] = frames.map_or([None; 2], |frames| frames.map(Some));
-            let line = json_line!("compare-picture", { "frame": frame, "frame_b": beside, "drawn": drawn });
+            let line = json_line!("compare-picture", { "frame": frame, "frame_b": beside, "pairs_drawn": drawn });
             print_json(out, &line)?;
         }
         let Some(PictureDifference { frames, found }) = &found else {
@@ -187,7 +187,8 @@ impl Counts {
             let [alone_a, alone_b] =
                 alone.each_ref().map(|alone| alone.iter().map(|frame| frame.0).collect::<Vec<_>>());
             let line = json_line!("compare", {
-                "frames_a": a, "frames_b": b, "same": same, "different": different, "only_a": alone_a, "only_b": alone_b,
+                "frames_a": a, "frames_b": b, "identical": same, "different": different,
+                "unmatched_a": alone_a, "unmatched_b": alone_b,
             });
             return Ok(print_json(out, &line)?);
         }

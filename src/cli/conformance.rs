@@ -169,7 +169,7 @@ fn print(table: &ConformanceTable, common: &CommonArgs, out: &mut impl Write) ->
                 let tally = tallies.get(&(*group, *axis, *value)).copied().unwrap_or_default();
                 let line = json_line!("conformance-feature", {
                     "api": device.api, "group": group, "axis": axis, "value": value, "right": tally.right,
-                    "one_step": tally.one_step, "different": tally.different, "largest_steps": tally.largest_steps,
+                    "one_step": tally.one_step, "different": tally.different, "largest_step": tally.largest_step,
                     "refused": tally.refused, "errors": tally.failed, "not_judged": tally.not_judged,
                 });
                 print_json(out, &line)?;

@@ -98,17 +98,17 @@ fn pictures(
 
 fn print(a: &Path, b: &Path, compared: &Compared, common: &CommonArgs, out: &mut Lines) -> Result<(), Failure> {
     let verdict = if compared.is_same() { "same" } else { "different" };
-    let (rung, message) = (compared.rung(), compared.message());
+    let (criterion, message) = (compared.criterion(), compared.message());
     if common.json {
         let line = json_line!("diff", { "a": a.display().to_string(), "b": b.display().to_string(),
-            "verdict": verdict, "rung": rung, "message": message,
+            "verdict": verdict, "criterion": criterion, "message": message,
         });
         return Ok(print_json(out, &line.and(compared.members()))?);
     }
     let tone = if compared.is_same() { Tone::Good } else { Tone::Bad };
     // Only limits need naming: without them, the same means equal.
-    let by = match rung {
-        "tolerance" | "perceptual" if compared.is_same() => format!(" by {rung}"),
+    let by = match criterion {
+        "tolerance" | "perceptual" if compared.is_same() => format!(" by {criterion}"),
         _ => String::new(),
     };
     let rest = format_args!("{by}: {} {}: {message}", a.display(), b.display());
@@ -184,7 +184,7 @@ fn compare_member(
 
 fn print_lone(side: &str, name: &Path, common: &CommonArgs, out: &mut Lines) -> Result<(), Failure> {
     if common.json {
-        let line = json_line!("diff-lone", { "only_in": side,
+        let line = json_line!("diff-unmatched", { "only_in": side,
             "name": name.display().to_string(),
         });
         return Ok(print_json(out, &line)?);

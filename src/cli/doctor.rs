@@ -86,7 +86,7 @@ fn print_as_json(build: &Build, folders: &[(&str, Option<PathBuf>)], out: &mut i
     }
     for (what, folder) in folders {
         let folder = folder.as_ref().map(|folder| folder.display().to_string());
-        print_json(out, &json_line!("folder", { "holds": what, "path": folder }))?;
+        print_json(out, &json_line!("folder", { "contents": what, "path": folder }))?;
     }
     Ok(())
 }

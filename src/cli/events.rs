@@ -47,7 +47,7 @@ pub(super) fn run(args: &EventsArgs, common: &CommonArgs) -> Result<Exit, Failur
     listing.out.flush()?;
     let odd = events.notes.iter().find(|note| note.kind == FindingKind::Oddity).filter(|_| common.strict);
     if let Some(odd) = odd {
-        let message = format!("{}, at {:#x} (--strict)", odd.what, odd.offset);
+        let message = format!("{}, at {:#x} (--strict)", odd.message, odd.offset);
         return Err(Failure::say(ErrorKind::Malformed, message).at(Some(odd.offset)));
     }
     let error = events.errors().next().map(|error| error.kind.into());
@@ -148,7 +148,7 @@ impl<W: Write> Listing<'_, W> {
                 FindingKind::Oddity => "warning",
                 FindingKind::Remark => "note",
             };
-            writeln!(self.out, "{:indent$}  {kind}: {}, at {:#x}", "", note.what, note.offset)?;
+            writeln!(self.out, "{:indent$}  {kind}: {}, at {:#x}", "", note.message, note.offset)?;
         }
         Ok(())
     }
@@ -180,7 +180,7 @@ impl<W: Write> Listing<'_, W> {
         for error in self.events.errors() {
             if self.json {
                 let line = json_line!("damage", { "offset": error.offset, "row": error.row,
-                    "error": error.message,
+                    "message": error.message,
                 });
                 print_json(&mut self.out, &line)?;
             } else {

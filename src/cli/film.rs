@@ -1,4 +1,4 @@
-//! `film TRACE --frame N --out DIR|strip.png`: the picture after every draw.
+//! `filmstrip TRACE --frame N --out DIR|strip.png`: the picture after every draw.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -119,13 +119,13 @@ fn print(shot: &Shot, common: &CommonArgs, out: &mut impl Write) -> Result<(), F
     };
     if common.json {
         let bounds = compared.and_then(|difference| difference.bounds);
-        let line = json_line!("film-draw", { "draw": shot.draw.draw, "frame": shot.draw.at.frame.0,
+        let line = json_line!("filmstrip-draw", { "draw": shot.draw.draw, "frame": shot.draw.at.frame.0,
             "offset": shot.draw.at.offset, "packet": shot.draw.at.packet, "sha256": hash.to_string(),
-            "changed": compared.map(|difference| difference.differing),
+            "changed_pixels": compared.map(|difference| difference.differing),
             "bounds": bounds.map(|bounds| [bounds.x, bounds.y, bounds.width_px, bounds.height_px]),
             "shaders": shot.draw.purposes,
         });
-        let line = line.and(shot.change.since().map(|draw| ("since".to_owned(), json!(draw))));
+        let line = line.and(shot.change.since().map(|draw| ("since_draw".to_owned(), json!(draw))));
         return Ok(print_json(out, &line)?);
     }
     let changes = |difference: &Difference| match difference.bounds {

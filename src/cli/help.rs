@@ -14,7 +14,7 @@ use super::args::Args;
 const GROUPS: [(&str, &[&str]); 6] = [
     ("See what is in a trace", &["info", "dump", "frames", "draws", "events", "shaders"]),
     ("See a place in it", &["state", "buffer", "texture", "mesh"]),
-    ("See what is drawn, and why", &["film", "pixel", "overlay", "diff", "bisect", "compare"]),
+    ("See what is drawn, and why", &["filmstrip", "pixel", "overlay", "diff", "bisect", "compare"]),
     ("Guard against regressions", &["golden", "verify", "lint"]),
     ("Write and read other files", &["trim", "extract", "repair", "timeline"]),
     ("For other programs", &["serve", "adapters", "doctor", "completions", "man", "help"]),
@@ -50,7 +50,7 @@ const EXAMPLES: &[(&str, &[Example])] = &[
     ("compare", &[("compare trace.bin other.bin", "the first frame and draw that differ between two traces, \
         by input and picture"),
         ("compare trace.bin other.bin --by input", "the same by input only, without a GPU")]),
-    ("film", &[("film trace.bin --frame 0 --out film", "a picture after each draw")]),
+    ("filmstrip", &[("filmstrip trace.bin --frame 0 --out film", "a picture after each draw")]),
     ("pixel", &[("pixel trace.bin --frame 0 --at 32,32", "the draws that wrote a pixel, with their colours"),
         ("pixel trace.bin --frame 0 --at 32,32 --all --triangles", "also the draws that did not, and why")]),
     ("overlay", &[("overlay trace.bin --frame 0 --kind overdraw --out overdraw.png", "how often each pixel is written")]),

@@ -75,7 +75,7 @@ const CARRYING_OUT: &[&[&str]] = &[
     &["compare"],
     &["draws"],
     &["events"],
-    &["film"],
+    &["filmstrip"],
     &["frames"],
     &["lint"],
     &["mesh"],

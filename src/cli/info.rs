@@ -159,7 +159,7 @@ fn describe_json(
     put("frames", json!(trace.frames().len()));
     match trace.frame_source() {
         FrameSource::Toc { footer, .. } => put("toc_offset", json!(footer.toc_offset)),
-        FrameSource::Scan { cause, .. } => put("recovered_because", json!(cause.to_string())),
+        FrameSource::Scan { cause, .. } => put("recovery_cause", json!(cause.to_string())),
     };
     if let Some(contents) = contents {
         if contents.streams.is_empty() {

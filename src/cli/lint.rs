@@ -162,9 +162,9 @@ fn of_table(fails: &FailingUse) -> LintFinding {
 }
 
 fn as_json(finding: &LintFinding, site: LintSite) -> JsonLine {
-    let LintFinding { offset, rule, what, count, fault, .. } = finding;
+    let LintFinding { offset, rule, message, count, fault, .. } = finding;
     json_line!("lint", {
-        "rule": rule.name(), "offset": offset, "what": what, "kind": fault.map(|fault| fault.kind),
+        "rule": rule.name(), "offset": offset, "message": message, "kind": fault.map(|fault| fault.kind),
         "ends_submission": fault.map(|fault| fault.ends_submission),
         "frame": site.frame(), "packet": site.packet(), "group": finding.group_words(), "count": count,
     })

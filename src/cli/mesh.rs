@@ -10,7 +10,7 @@ use super::faults::end_of_playing;
 use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
 use super::whole_file::{Inputs, write_file_or_stdout};
-use crate::analysis::{Mesh, MeshTriangle, MeshVertex, MeshViewport, OutputValue, TriangleFate, draw_mesh};
+use crate::analysis::{Mesh, MeshTriangle, MeshVertex, MeshViewport, OutputValue, TriangleOutcome, draw_mesh};
 use crate::command::{Point, Topology};
 use crate::text::Real;
 use crate::text::{JsonLine, counted, json_line};
@@ -42,8 +42,8 @@ pub(super) fn run(args: &MeshArgs, common: &CommonArgs) -> Result<Exit, Failure>
     player.set_index(analysis.index().clone());
     player.check_frame(place.frame)?;
     let mesh = draw_mesh(&analysis, &mut player, place, args.instance)?;
-    if mesh.vertices_left_out > 0 {
-        common.messages().note(format!("{} not shown", counted(mesh.vertices_left_out, "more vertex")), None);
+    if mesh.vertices_omitted > 0 {
+        common.messages().note(format!("{} not shown", counted(mesh.vertices_omitted, "more vertex")), None);
     }
     if let Some(path) = &args.obj {
         write_obj(&mesh, path, &args.drawing.drawn.add_to(args.place.inputs()))?;
@@ -132,19 +132,19 @@ fn integers(values: &[impl ToString]) -> String {
 }
 
 fn print_triangle(number: usize, triangle: &MeshTriangle, out: &mut impl Write) -> std::io::Result<()> {
-    let fate = match triangle.fate {
-        TriangleFate::Drawn => "drawn".to_owned(),
-        TriangleFate::Clipped => "clipped".to_owned(),
-        TriangleFate::Outside(plane) => format!("outside, {}", plane.name()),
-        TriangleFate::OutsideTarget => "outside the target".to_owned(),
-        TriangleFate::OutsideScissor => "outside the scissor".to_owned(),
-        TriangleFate::Culled => "culled".to_owned(),
-        TriangleFate::Masked => "outside the sample mask".to_owned(),
-        TriangleFate::Degenerate => "degenerate".to_owned(),
-        TriangleFate::BetweenPixels => "between pixel centres".to_owned(),
-        TriangleFate::NotFinite => "not finite".to_owned(),
+    let outcome = match triangle.outcome {
+        TriangleOutcome::Drawn => "drawn".to_owned(),
+        TriangleOutcome::Clipped => "clipped".to_owned(),
+        TriangleOutcome::Outside(plane) => format!("outside, {}", plane.name()),
+        TriangleOutcome::OutsideTarget => "outside the target".to_owned(),
+        TriangleOutcome::OutsideScissor => "outside the scissor".to_owned(),
+        TriangleOutcome::Culled => "culled".to_owned(),
+        TriangleOutcome::Masked => "outside the sample mask".to_owned(),
+        TriangleOutcome::Degenerate => "degenerate".to_owned(),
+        TriangleOutcome::BetweenPixels => "between pixel centres".to_owned(),
+        TriangleOutcome::NotFinite => "not finite".to_owned(),
     };
-    let mut line = format!("triangle {number}: {fate}");
+    let mut line = format!("triangle {number}: {outcome}");
     if let Some(area) = triangle.area_px {
         line += &format!(", area {area} px²");
     }

@@ -173,7 +173,7 @@ enum Verb {
     Compare(compare::CompareArgs),
     /// Write the picture after every draw of a frame.
     #[cfg(feature = "gpu")]
-    Film(film::FilmArgs),
+    Filmstrip(film::FilmArgs),
     /// List what every CLEAR and draw of a frame did to one pixel, or why it did nothing.
     #[cfg(feature = "gpu")]
     Pixel(pixel::PixelArgs),
@@ -246,7 +246,7 @@ fn run_verb(args: Args) -> Result<Exit, Failure> {
         #[cfg(not(feature = "gpu"))]
         Some(Verb::Bisect(bisect)) => bisect_input::run_verb(bisect, &args.common),
         #[cfg(feature = "gpu")]
-        Some(Verb::Film(film)) => film::run(film, &args.common),
+        Some(Verb::Filmstrip(film)) => film::run(film, &args.common),
         #[cfg(feature = "gpu")]
         Some(Verb::Pixel(pixel)) => pixel::run(pixel, &args.common),
         #[cfg(feature = "gpu")]

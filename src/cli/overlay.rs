@@ -48,7 +48,7 @@ pub(super) enum Kind {
     /// Number of writes of each pixel in the frame
     Overdraw,
     /// Age of each pixel: the number of draws or frames since its last write
-    History,
+    Age,
 }
 
 pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failure> {
@@ -96,7 +96,7 @@ impl Kind {
             (Self::Wireframe, Point::Draw(draw)) => (OverlayKind::Wireframe { draw: Some(draw) }, whole),
             (Self::Wireframe, _) => (OverlayKind::Wireframe { draw: None }, place),
             (Self::Overdraw, _) => (OverlayKind::Overdraw, place),
-            (Self::History, _) => (OverlayKind::History, place),
+            (Self::Age, _) => (OverlayKind::Age, place),
         })
     }
 }

@@ -109,11 +109,11 @@ impl<'t> Mended<'t> {
 
     fn json_line(&self) -> JsonLine {
         json_line!("repair", {
-            "frames": self.frames, "lost_from": self.lost_from, "lost_bytes": self.lost_bytes, "cause": self.cause,
+            "frames": self.frames, "lost_offset": self.lost_from, "lost_bytes": self.lost_bytes, "cause": self.cause,
             "unfinished_frame": self.unfinished.map(|_| self.frames - 1),
             "kept_submissions": self.unfinished.map(|frame| frame.submissions),
             "kept_packets": self.unfinished.map(|frame| frame.packets),
-            "record_cut_at": self.cut_record,
+            "dropped_record_offset": self.cut_record,
         })
     }
 }

@@ -40,12 +40,12 @@ impl ResourceOutput<'_> {
         let ResourceAt { name, label, description, created_at, .. } = self.resource;
         let mut out = stdout();
         if self.json {
-            let line = json_line!("resource", { "name": name.to_string(), "handle": name.handle, "mip": name.mip,
+            let line = json_line!("resource", { "resource": name.to_string(), "handle": name.handle, "mip": name.mip,
                 "layer": name.layer, "description": description, "created_at": created_at,
                 "size_bytes": self.resource.size_bytes(), "start": self.range.start, "end": self.range.end,
-                "stretches": contents.stretches,
+                "ranges": contents.ranges,
             })
-            .and(label.iter().map(|label| ("resource_name".to_owned(), json!(label))));
+            .and(label.iter().map(|label| ("name".to_owned(), json!(label))));
             print_json(&mut out, &line)?;
             return Ok(out.flush()?);
         }
@@ -53,7 +53,7 @@ impl ResourceOutput<'_> {
             Some(at) => writeln!(out, "resource {}: {description}, created {at}", self.resource.title())?,
             None => writeln!(out, "resource {}: {description}", self.resource.title())?,
         }
-        for stretch in &contents.stretches {
+        for stretch in &contents.ranges {
             let (start, end) = (stretch.start, stretch.end);
             writeln!(out, "{start:#x}..{end:#x}: {}", in_words(stretch))?;
             if rows == Rows::Hex {
@@ -66,7 +66,7 @@ impl ResourceOutput<'_> {
     /// Writes the bytes into a file, if all of them are known.
     pub(super) fn write_raw(&self, path: &Path, inputs: &Inputs) -> Result<(), Failure> {
         let contents = self.analysis.contents(self.resource, self.range.clone())?;
-        if let Some(unknown) = contents.stretches.iter().find(|stretch| !is_known(stretch)) {
+        if let Some(unknown) = contents.ranges.iter().find(|stretch| !is_known(stretch)) {
             let (name, start, end) = (self.resource.name, unknown.start, unknown.end);
             let message = format!(
                 "bytes {start:#x}..{end:#x} of resource {name} are not known without a GPU ({}): expected uploads, \
@@ -77,7 +77,7 @@ impl ResourceOutput<'_> {
         }
         write_file_or_stdout(path, inputs, |into| {
             contents
-                .stretches
+                .ranges
                 .iter()
                 .try_for_each(|stretch| self.each_part(stretch, |_, part| Ok(into.write_all(part)?)))
                 .map_err(|failure| anyhow::anyhow!("{failure}"))
@@ -87,10 +87,10 @@ impl ResourceOutput<'_> {
     /// Adds the bytes to `into`; nothing is added, and `false` given, if some are not known without a GPU.
     pub(super) fn read_known(&self, into: &mut Vec<u8>) -> Result<bool, Failure> {
         let contents = self.analysis.contents(self.resource, self.range.clone())?;
-        if !contents.stretches.iter().all(is_known) {
+        if !contents.ranges.iter().all(is_known) {
             return Ok(false);
         }
-        for stretch in &contents.stretches {
+        for stretch in &contents.ranges {
             self.each_part(stretch, |_, part| {
                 into.extend_from_slice(part);
                 Ok(())
@@ -135,7 +135,7 @@ fn in_words(stretch: &PartStretch) -> String {
     let (PartOrigin::File { at, .. } | PartOrigin::Cleared { at } | PartOrigin::Drawn { at }) = stretch.origin else {
         return origin;
     };
-    match stretch.written {
+    match stretch.written_by {
         Some(written) if written != at => format!("{origin}, copied {written}"),
         _ => origin,
     }

@@ -138,7 +138,7 @@ impl Listed<'_> {
             }),
             Err(error) => json!({ "language": language, "error": error }),
         });
-        json_line!("program", { "program": self.number, "pipeline_id": entry.pipeline.number(),
+        json_line!("program", { "number": self.number, "pipeline_id": entry.pipeline.number(),
             "offset": entry.at.offset, "frame": entry.at.frame.0,
             "vertex": shader_json(&entry.vertex), "fragment": shader_json(&entry.fragment),
             "compiled": compiled.collect::<Vec<_>>(),
@@ -177,7 +177,7 @@ fn stage_json(stage: &StageModule) -> Value {
         let one = |varying: &crate::shader::Varying| json!({ "location": varying.location, "name": varying.name, "type": varying.io_type.to_string() });
         varyings.iter().map(one).collect()
     };
-    let binding = |binding: &crate::shader::Binding| json!({ "group": binding.group, "binding": binding.binding, "name": binding.name, "what": binding.to_string() });
+    let binding = |binding: &crate::shader::Binding| json!({ "group": binding.group, "binding": binding.binding, "name": binding.name, "description": binding.to_string() });
     json!({
         "entry_point": stage.entry_point,
         "inputs": varyings(&stage.inputs),

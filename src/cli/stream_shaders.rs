@@ -121,7 +121,7 @@ impl<'a> Listed<'a> {
         json_line!("stream-shader", {
             "handle": handle, "offset": packet_offset, "frame": frame.map(|frame| frame.0),
             "stage": stage.map(|stage| stage.direct3d_name()), "code_offset": code_offset, "size_bytes": code.len(),
-            "sha256": sha256(code), "program": program, "cannot_draw": self.cannot_draw(),
+            "sha256": sha256(code), "bytecode": program, "cannot_draw": self.cannot_draw(),
         })
     }
 }

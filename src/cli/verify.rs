@@ -72,7 +72,7 @@ pub(super) fn run(args: &VerifyArgs, common: &CommonArgs) -> Result<Exit, Failur
     let mut out = stdout();
     if common.json {
         let line = json_line!("verify", { "frames": frames, "commands": commands, "deep": args.deep,
-            "wrong": count,
+            "invalid": count,
         });
         print_json(&mut out, &line)?;
     } else {

@@ -52,7 +52,7 @@ impl Sources<'_> {
         let [exact, within] = by_tolerance;
         if common.json {
             let line = json_line!("verify-shaders", { "test": "shaders",
-                "exact": exact, "within_last_bit": within, "differing": differing,
+                "exact": exact, "within_one_step": within, "differing": differing,
             });
             print_json(out, &line)?;
         } else {
@@ -110,7 +110,7 @@ impl Sources<'_> {
         if common.json {
             let worst = difference.worst.map(|worst| json!({ "x": worst.x, "y": worst.y }));
             let line = json_line!("shader-difference", { "test": "shaders", "frame": frame.0, "draw": draw,
-                "pixels": difference.differing, "largest_step": step, "worst": worst,
+                "differing": difference.differing, "largest_step": step, "worst": worst,
             });
             print_json(out, &line)?;
             return Ok(());

@@ -69,7 +69,7 @@ pub struct Tally {
     /// Rows that differ.
     pub different: u32,
     /// The largest of their differences.
-    pub largest_steps: u8,
+    pub largest_step: u8,
     /// Rows that were refused.
     pub refused: u32,
     /// Rows without a picture for another reason.
@@ -86,7 +86,7 @@ impl Tally {
             Outcome::OneStep => self.one_step += 1,
             Outcome::Differs { steps } => {
                 self.different += 1;
-                self.largest_steps = self.largest_steps.max(*steps);
+                self.largest_step = self.largest_step.max(*steps);
             }
             Outcome::Refused { .. } => self.refused += 1,
             Outcome::Failed { .. } => self.failed += 1,
@@ -110,7 +110,7 @@ impl fmt::Display for Tally {
         let parts = [
             (self.right, "right".to_owned()),
             (self.one_step, "within one step".to_owned()),
-            (self.different, format!("different by up to {}", self.largest_steps)),
+            (self.different, format!("different by up to {}", self.largest_step)),
             (self.refused, "refused".to_owned()),
             (self.failed, "with errors".to_owned()),
             (self.not_judged, "not judged".to_owned()),

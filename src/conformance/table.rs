@@ -9,6 +9,9 @@ use super::row::ConformanceRow;
 use crate::error::{Classified, ErrorKind};
 use crate::text::{JSON_SCHEMA, JsonLine, json_line};
 
+/// The oldest layout of JSON lines whose tables are still read: its names are aliases of today's.
+const OLDEST_SCHEMA: u64 = 2;
+
 /// Outcomes of rows on the devices of a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConformanceTable {
@@ -67,7 +70,8 @@ struct RowLine {
     api: String,
     row: String,
     outcome: String,
-    steps: Option<u8>,
+    #[serde(alias = "steps")]
+    largest_step: Option<u8>,
     message: Option<String>,
 }
 
@@ -94,7 +98,7 @@ impl ConformanceTable {
                     Outcome::NotJudged { message } => ("not-judged", None, Some(message)),
                 };
                 json_line!("conformance-row", {
-                    "api": api, "row": row.name(), "outcome": word, "steps": steps, "message": message,
+                    "api": api, "row": row.name(), "outcome": word, "largest_step": steps, "message": message,
                 })
             }));
         }
@@ -112,7 +116,8 @@ impl ConformanceTable {
         for (line, text) in (1..).zip(text.lines()) {
             let wrong = |expected| TableError::Line { line, expected };
             let value: serde_json::Value = serde_json::from_str(text).map_err(|_| wrong("a JSON object"))?;
-            if value.get("schema").and_then(serde_json::Value::as_u64) != Some(u64::from(JSON_SCHEMA)) {
+            let schema = value.get("schema").and_then(serde_json::Value::as_u64);
+            if !schema.is_some_and(|schema| (OLDEST_SCHEMA..=u64::from(JSON_SCHEMA)).contains(&schema)) {
                 return Err(wrong("a line written by this version of doctor --conformance"));
             }
             match value.get("type").and_then(serde_json::Value::as_str) {
@@ -148,7 +153,7 @@ impl RowLine {
         Some(match self.outcome.as_str() {
             "right" => Outcome::Right,
             "one-step" => Outcome::OneStep,
-            "different" => Outcome::Differs { steps: self.steps? },
+            "different" => Outcome::Differs { steps: self.largest_step? },
             "refused" => Outcome::Refused { message: message()? },
             "error" => Outcome::Failed { message: message()? },
             "not-judged" => Outcome::NotJudged { message: message()? },

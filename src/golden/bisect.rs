@@ -98,7 +98,7 @@ pub enum Found {
     /// The frames end in the same picture, and so did all prefixes that were looked at.
     Same {
         /// How many prefixes were looked at, the finished frame included.
-        looked_at: u32,
+        compared: u32,
     },
     /// A draw.
     Draw(Box<FirstDraw>),
@@ -138,7 +138,7 @@ pub struct FirstDraw {
     /// The draw on side a.
     pub draw: DrawRecord,
     /// The same number's draw on side b, if it stands elsewhere or draws otherwise.
-    pub other: Option<DrawRecord>,
+    pub draw_b: Option<DrawRecord>,
     /// What differs after it.
     pub difference: Difference,
     /// Where the sides are the same again, and from where on they differ once more.
@@ -148,16 +148,16 @@ pub struct FirstDraw {
     /// Whether the frames differ at the end.
     pub differs_at_end: bool,
     /// Whether the sides differ before the frame's first draw already: then an earlier frame is to blame.
-    pub differs_before: bool,
+    pub previous_frame_differs: bool,
 }
 
 /// A difference that went away and came back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SameAgain {
     /// The draw after which the sides are the same again.
-    pub by: u32,
+    pub after: u32,
     /// A later draw with which they begin to differ again; `None` if they don't after the last.
-    pub again: Option<u32>,
+    pub differs_again_at: Option<u32>,
 }
 
 /// Finds the first draw of `frame` after which `a` and `b` are more than `tolerance` apart.
@@ -198,7 +198,7 @@ pub fn bisect_played(
     };
     let [frame_a, frame_b] = frames;
     let (draws_a, draws_b) = (draws('a', a, trace_a, frame_a)?, draws('b', b, trace_b, frame_b)?);
-    Search { a, b, frames, tolerance, looked_at: 0 }.run(&draws_a, &draws_b)
+    Search { a, b, frames, tolerance, compared: 0 }.run(&draws_a, &draws_b)
 }
 
 /// Two frames that belong together and do not look the same.
@@ -218,7 +218,7 @@ pub fn first_picture_difference(
     tolerance: Tolerance,
 ) -> Result<Option<PictureDifference>, BisectError> {
     for frames in pairs {
-        if (Search { a, b, frames, tolerance, looked_at: 0 }).differs_at(Point::End)? {
+        if (Search { a, b, frames, tolerance, compared: 0 }).differs_at(Point::End)? {
             let found = bisect_played((a, trace_a), (b, trace_b), frames, tolerance)?;
             return Ok(Some(PictureDifference { frames, found }));
         }
@@ -238,7 +238,7 @@ fn against_picture(
     let found = player.render(frame).map_err(failed)?;
     let difference = compare_beyond(expected, &found, tolerance.largest_step)?;
     if difference.is_within(tolerance) {
-        return Ok(Found::Same { looked_at: 1 });
+        return Ok(Found::Same { compared: 1 });
     }
     let blame = blame(player, trace, frame, expected, &found, SearchBudget::UNLIMITED).map_err(failed)?;
     Ok(Found::AgainstPicture { difference, blame })
@@ -250,7 +250,7 @@ struct Search<'p> {
     /// That of each side.
     frames: [FrameIndex; 2],
     tolerance: Tolerance,
-    looked_at: u32,
+    compared: u32,
 }
 
 impl Search<'_> {
@@ -271,8 +271,10 @@ impl Search<'_> {
         let end = if differs_in_the_end { last } else { last + 1 };
         let after = first + 1..end.min(first + SCAN_DRAWS);
         let same_again = match self.find(after, |differs| !differs)? {
-            Some(by) if differs_in_the_end => Some(SameAgain { by, again: Some(self.search(by + 1, last)?) }),
-            Some(by) => Some(SameAgain { by, again: None }),
+            Some(after) if differs_in_the_end => {
+                Some(SameAgain { after, differs_again_at: Some(self.search(after + 1, last)?) })
+            }
+            Some(after) => Some(SameAgain { after, differs_again_at: None }),
             None => None,
         };
         let difference = match self.difference(Point::Draw(first)) {
@@ -281,13 +283,14 @@ impl Search<'_> {
             }
             difference => difference?,
         };
-        let differs_before = first == 0 && self.differs_before()?;
+        let previous_frame_differs = first == 0 && self.differs_before()?;
         let differs_at_end = !self.is_same(&at_end);
         let lost = || Internal::new("a draw that makes a difference is not in the frame");
         let draw = draws_a.get(first as usize).cloned();
         let draw = draw.ok_or_else(|| BisectError::Player { side: 'a', source: lost().into() })?;
-        let other = draws_b.get(first as usize).filter(|other| **other != draw).cloned();
-        let first = FirstDraw { draw, other, difference, same_again, scanned_from, differs_at_end, differs_before };
+        let draw_b = draws_b.get(first as usize).filter(|draw_b| **draw_b != draw).cloned();
+        let first =
+            FirstDraw { draw, draw_b, difference, same_again, scanned_from, differs_at_end, previous_frame_differs };
         Ok(Found::Draw(Box::new(first)))
     }
 
@@ -320,7 +323,7 @@ impl Search<'_> {
     }
 
     fn same(&self) -> Found {
-        Found::Same { looked_at: self.looked_at }
+        Found::Same { compared: self.compared }
     }
 
     /// A draw after which the sides differ and before which they don't, given that they don't before `first` and do
@@ -383,7 +386,7 @@ impl Search<'_> {
     }
 
     fn difference(&mut self, point: Point) -> Result<Difference, BisectError> {
-        self.looked_at += 1;
+        self.compared += 1;
         let [frame_a, frame_b] = self.frames;
         let failed = |side| move |source| BisectError::Player { side, source };
         let a = self.a.render(Place { frame: frame_a, point }).map_err(failed('a'))?;

@@ -46,16 +46,16 @@ pub struct PictureMutants {
     /// How many mutants are other pictures.
     pub mutants: usize,
     /// Those of them that the check lets pass.
-    pub missed: Vec<MissedMutant>,
+    pub survived: Vec<SurvivingMutant>,
     /// Mutants that are no other picture, in words.
-    pub same: Vec<String>,
+    pub equivalent: Vec<String>,
     /// Draws that were not left out, since there are more than were asked for.
-    pub draws_not_tried: usize,
+    pub untested_draws: usize,
 }
 
 /// A mutant that passes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MissedMutant {
+pub struct SurvivingMutant {
     /// What is wrong in it.
     pub mutant: String,
     /// Pixels that differ.
@@ -63,7 +63,7 @@ pub struct MissedMutant {
     /// The largest step of a channel.
     pub largest_step: u8,
     /// What lets it pass.
-    pub rung: String,
+    pub criterion: String,
 }
 
 /// Why nothing can be said of a case.
@@ -137,9 +137,9 @@ impl PictureTest {
         let mut result = PictureMutants {
             of: self.of,
             mutants: 0,
-            missed: Vec::new(),
-            same: Vec::new(),
-            draws_not_tried: count as usize - tried.len(),
+            survived: Vec::new(),
+            equivalent: Vec::new(),
+            untested_draws: count as usize - tried.len(),
         };
         for draw in tried {
             let draws = DrawSelection::Without(BTreeSet::from([draw]));
@@ -161,7 +161,7 @@ impl PictureTest {
 
     fn judge(&self, name: &str, found: &Picture, mutant: &Picture, result: &mut PictureMutants) {
         let change = match compare(found, mutant) {
-            Ok(change) if change.differing == 0 => return result.same.push(name.to_owned()),
+            Ok(change) if change.differing == 0 => return result.equivalent.push(name.to_owned()),
             Ok(change) => Some((change.differing, change.largest_step())),
             // Of another size.
             Err(_) => None,
@@ -169,8 +169,8 @@ impl PictureTest {
         result.mutants += 1;
         let judgement = judge(&self.expected, mutant, &self.accepted, self.check);
         if let (true, Some((differing, largest_step))) = (judgement.is_same, change) {
-            let rung = judgement.rung.name().to_owned();
-            result.missed.push(MissedMutant { mutant: name.to_owned(), differing, largest_step, rung });
+            let criterion = judgement.criterion.name().to_owned();
+            result.survived.push(SurvivingMutant { mutant: name.to_owned(), differing, largest_step, criterion });
         }
     }
 }

@@ -125,7 +125,8 @@ pub struct FrameOutcome {
     #[serde(default)]
     pub kind: Option<ErrorKind>,
     /// What decided.
-    pub rung: Option<String>,
+    #[serde(alias = "rung")]
+    pub criterion: Option<String>,
     /// What is to say.
     pub message: String,
     /// The hash of the picture that was rendered.
@@ -145,8 +146,8 @@ pub struct FrameOutcome {
     #[serde(default)]
     pub cause_group: Option<String>,
     /// What of its inputs has changed since the golden was recorded, in words; if that was kept.
-    #[serde(default)]
-    pub since_recorded: Option<String>,
+    #[serde(default, alias = "since_recorded")]
+    pub input_change: Option<String>,
 }
 
 impl FrameOutcome {
@@ -156,7 +157,7 @@ impl FrameOutcome {
             of,
             status,
             kind: None,
-            rung: None,
+            criterion: None,
             message: message.into(),
             sha256: None,
             known_failure: None,
@@ -165,7 +166,7 @@ impl FrameOutcome {
             difference: None,
             cause: None,
             cause_group: None,
-            since_recorded: None,
+            input_change: None,
         }
     }
 }
@@ -261,18 +262,18 @@ impl CaseOutcome {
         let worst = self.frames.iter().rev().max_by_key(|frame| frame.status);
         match worst {
             Some(frame) if frame.status != Status::Passed => format!("frame {}: {}", frame.of, frame.message),
-            _ => rungs(&self.frames),
+            _ => criteria(&self.frames),
         }
     }
 }
 
 /// "3 frames by hash", "2 frames by hash, 1 by tolerance".
-fn rungs(frames: &[FrameOutcome]) -> String {
+fn criteria(frames: &[FrameOutcome]) -> String {
     let mut counts = std::collections::BTreeMap::new();
     for frame in frames {
-        *counts.entry(frame.rung.as_deref().unwrap_or("nothing")).or_insert(0) += 1;
+        *counts.entry(frame.criterion.as_deref().unwrap_or("nothing")).or_insert(0) += 1;
     }
-    let parts: Vec<String> = counts.iter().map(|(rung, count)| format!("{count} by {rung}")).collect();
+    let parts: Vec<String> = counts.iter().map(|(criterion, count)| format!("{count} by {criterion}")).collect();
     let is_usual = |frame: &FrameOutcome| frame.of.shown == Shown::default();
     let what = if frames.iter().all(is_usual) { "frame" } else { "picture" };
     format!("{}: {}", counted(frames.len(), what), parts.join(", "))

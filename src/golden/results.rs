@@ -17,7 +17,10 @@ use crate::text::counted;
 pub const RESULTS_FILE: &str = "results.json";
 
 /// Number of the file's layout.
-pub const RESULTS_SCHEMA: u32 = 2;
+pub const RESULTS_SCHEMA: u32 = 3;
+
+/// The oldest layout that is still read: its names are aliases of today's.
+const OLDEST_RESULTS_SCHEMA: u32 = 2;
 
 /// The outcomes of one run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -125,7 +128,9 @@ impl Results {
         let results: Self = serde_json::from_str(&text)
             .map_err(|error| MergeError::NoResults { path: path.clone(), message: error.to_string() })?;
         match results.schema {
-            RESULTS_SCHEMA => Ok(results.with_pictures_of(&path)),
+            OLDEST_RESULTS_SCHEMA..=RESULTS_SCHEMA => {
+                Ok(Self { schema: RESULTS_SCHEMA, ..results }.with_pictures_of(&path))
+            }
             found => {
                 Err(MergeError::NoResults { path, message: format!("schema is {found}: expected {RESULTS_SCHEMA}") })
             }
@@ -207,6 +212,26 @@ mod tests {
         let merged = merge(vec![shard(2, 3, &[1]), shard(1, 3, &[0]), shard(3, 3, &[2])]).unwrap();
         assert_eq!(merged.tool, "tool 2; tool 1", "versions that differ are all told");
         assert_eq!(merged.cases.iter().map(|case| case.number).collect::<Vec<_>>(), [0, 1, 2]);
+    }
+
+    #[test]
+    fn results_of_the_layout_before_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = r#"{"schema":2,"tool":"a","shaders":"auto","shard":[1,1],"suite":1,"command":"b","cases":[{"number":0,
+            "case":"c","folder":"d","trace":"e","status":"different","message":null,"is_trace_changed":false,"frames":[
+            {"frame":3,"target":"2:0:0","status":"different","rung":"tolerance","message":"f","sha256":null,
+            "known_failure":null,"expected":null,"found":null,"difference":null,"cause":null,
+            "since_recorded":"its state"}],"recorded":null,"machine":null,"seconds":0.5,"earlier_attempts":[]}]}"#;
+        std::fs::write(folder.path().join(RESULTS_FILE), text).unwrap();
+        let read = Results::read(folder.path()).unwrap();
+        let frame = &read.cases[0].frames[0];
+        assert_eq!((read.schema, frame.of.frame.0), (RESULTS_SCHEMA, 3));
+        assert_eq!((frame.criterion.as_deref(), frame.input_change.as_deref()), (Some("tolerance"), Some("its state")));
+        read.write(folder.path()).unwrap();
+        assert_eq!(Results::read(folder.path()).unwrap(), read);
+        let later = text.replace("\"schema\":2", "\"schema\":4");
+        std::fs::write(folder.path().join(RESULTS_FILE), later).unwrap();
+        assert!(Results::read(folder.path()).unwrap_err().to_string().ends_with("schema is 4: expected 3"));
     }
 
     #[test]

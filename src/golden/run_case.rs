@@ -310,7 +310,7 @@ impl<'a> CaseInputs<'a> {
         let now = match self.of_frame(frame, player) {
             Ok(now) => now.clone(),
             Err(error) => {
-                outcome.since_recorded = Some(format!("the frame's inputs are unknown: {error}"));
+                outcome.input_change = Some(format!("the frame's inputs are unknown: {error}"));
                 return;
             }
         };
@@ -321,7 +321,7 @@ impl<'a> CaseInputs<'a> {
             }
             _ => None,
         };
-        outcome.since_recorded = match self.recorded.get_or_insert_with(|| RecordedInputs::read(folder)) {
+        outcome.input_change = match self.recorded.get_or_insert_with(|| RecordedInputs::read(folder)) {
             Ok(Some(recorded)) => recorded.of_frame(frame).map(|then| now.change_since(then).to_string()),
             Ok(None) => None,
             Err(error) => Some(error.to_string()),
@@ -347,7 +347,7 @@ pub(super) fn choose_check(case: &Case, golden: &GoldenPicture, machine: &Machin
 
 fn note_judgement(outcome: &mut FrameOutcome, judgement: &Judgement) {
     outcome.status = if judgement.is_same { Status::Passed } else { Status::Different };
-    outcome.rung = Some(judgement.rung.name().to_owned());
+    outcome.criterion = Some(judgement.criterion.name().to_owned());
     outcome.message = judgement.to_string();
     outcome.difference = DifferenceRecord::of(judgement);
 }

@@ -11,7 +11,7 @@ pub struct DriverFault {
     /// A short name that stays.
     pub name: &'static str,
     /// What the driver does.
-    pub what: &'static str,
+    pub problem: &'static str,
     /// What this program does about it.
     pub remedy: &'static str,
     /// Whether an adapter has it.
@@ -21,7 +21,7 @@ pub struct DriverFault {
 /// Triangles that look like a window's border to llvmpipe: it draws a rectangle in their place, or nothing.
 pub(super) const NINE_VERTICES: DriverFault = DriverFault {
     name: "nine-vertices",
-    what: "drops all three triangles where exactly 9 vertices are left to draw and the last triangle's corners lie on \
+    problem: "drops all three triangles where exactly 9 vertices are left to draw and the last triangle's corners lie on \
            one row (lp_setup_analyse_triangles; 22.3.6 and later)",
     remedy: "draws of 9 vertices are split into 6 and 3, and draws that the driver splits are drawn with indices",
     is_in: |adapter| adapter.name.starts_with("llvmpipe"),
@@ -30,7 +30,7 @@ pub(super) const NINE_VERTICES: DriverFault = DriverFault {
 /// Of a depth of 24 bits, not of floats.
 pub(super) const TWICE_THE_BIAS: DriverFault = DriverFault {
     name: "twice-the-bias",
-    what: "moves depths of 24 bits by twice the constant bias (pgon_offset_units in llvmpipe's setup)",
+    problem: "moves depths of 24 bits by twice the constant bias (pgon_offset_units in llvmpipe's setup)",
     remedy: "half of the bias is requested",
     is_in: |adapter| adapter.name.starts_with("llvmpipe"),
 };
@@ -38,7 +38,7 @@ pub(super) const TWICE_THE_BIAS: DriverFault = DriverFault {
 /// A texture that was drawn to a while ago, before passes on other targets. Which copies it hits depends on the load.
 pub(super) const EARLY_COPIES: DriverFault = DriverFault {
     name: "early-copies",
-    what: "now and then copies texels before earlier draws to them are done (OpenGL on llvmpipe 22.3.6; never with \
+    problem: "now and then copies texels before earlier draws to them are done (OpenGL on llvmpipe 22.3.6; never with \
            LP_NUM_THREADS=0)",
     remedy: "copies wait until their textures are idle",
     is_in: |adapter| adapter.name.starts_with("llvmpipe") && adapter.backend == "gl",
@@ -47,7 +47,7 @@ pub(super) const EARLY_COPIES: DriverFault = DriverFault {
 /// Of colours that a pixel shader hands on as they are interpolated: 31.875 of 255 becomes 31. OpenGL takes another way.
 const CUT_COLORS: DriverFault = DriverFault {
     name: "cut-colors",
-    what: "truncates the colours of B8G8R8A8 targets instead of rounding them, in simple draws (the linear \
+    problem: "truncates the colours of B8G8R8A8 targets instead of rounding them, in simple draws (the linear \
         rasteriser of llvmpipe 22.3.6, on Vulkan)",
     remedy: "LP_PERF=no_rast_linear has to be in the environment for rounded colours",
     is_in: |adapter| adapter.name.starts_with("llvmpipe") && adapter.backend == "vulkan",

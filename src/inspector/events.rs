@@ -415,7 +415,7 @@ impl EventTree<'_> {
             response = response.on_hover_text("this packet is not executed: the Problems tab says why");
         }
         if !notes.is_empty() {
-            let all: Vec<&str> = notes.iter().map(|note| note.what.as_str()).collect();
+            let all: Vec<&str> = notes.iter().map(|note| note.message.as_str()).collect();
             response = response.on_hover_text(all.join("\n"));
         }
         if response.clicked() {

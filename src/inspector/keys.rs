@@ -68,7 +68,7 @@ pub(super) fn sections() -> Vec<Section> {
         key("t", plain, Key::T, Action::ToggleOverlay(OverlayChoice::Wireframe), "overlay: this draw's triangles"),
         key("Shift T", shift, Key::T, Action::ToggleOverlay(OverlayChoice::WireframeAll), "overlay: all triangles"),
         key("o", plain, Key::O, Action::ToggleOverlay(OverlayChoice::Overdraw), "overlay: overdraw"),
-        key("p", plain, Key::P, Action::ToggleOverlay(OverlayChoice::History), "overlay: pixel age"),
+        key("p", plain, Key::P, Action::ToggleOverlay(OverlayChoice::Age), "overlay: pixel age"),
         key("Shift X", shift, Key::X, Action::ResetOverlay, "every draw, no overlay"),
         key("0", plain, Key::Num0, Action::FitPicture, "fit the picture"),
         key("9", plain, Key::Num9, Action::ActualSize, "zoom to 100 %"),

@@ -32,7 +32,7 @@ pub enum OverlayChoice {
     /// How often each pixel was written.
     Overdraw,
     /// How many of its colours each pixel has had.
-    History,
+    Age,
 }
 
 impl OverlayChoice {
@@ -42,7 +42,7 @@ impl OverlayChoice {
         (Self::Wireframe, "wireframe of this draw"),
         (Self::WireframeAll, "wireframe"),
         (Self::Overdraw, "overdraw"),
-        (Self::History, "pixel age"),
+        (Self::Age, "pixel age"),
     ];
 }
 
@@ -140,7 +140,7 @@ impl OverlaySettings {
             OverlayChoice::Wireframe => OverlayKind::Wireframe { draw: Some(draw()?) },
             OverlayChoice::WireframeAll => OverlayKind::Wireframe { draw: None },
             OverlayChoice::Overdraw => OverlayKind::Overdraw,
-            OverlayChoice::History => OverlayKind::History,
+            OverlayChoice::Age => OverlayKind::Age,
         };
         Some(Wanted::Overlay(kind))
     }

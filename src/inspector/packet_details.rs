@@ -33,7 +33,7 @@ impl PacketDetails {
             for note in events.notes_of(number) {
                 let is_odd = note.kind == FindingKind::Oddity;
                 let color = if is_odd { ui.visuals().warn_fg_color } else { ui.visuals().text_color() };
-                ui.add(Label::new(RichText::new(&note.what).color(color)).wrap());
+                ui.add(Label::new(RichText::new(&note.message).color(color)).wrap());
             }
             let frame = events.frame;
             let answer = self.arguments.get(document.epoch(DependsOn::Trace), events.id_of(number), || {

@@ -38,7 +38,7 @@ impl Check {
 
 /// A way to decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rung {
+pub enum Criterion {
     /// The sizes differ.
     Size,
     /// The hash is an accepted one.
@@ -49,7 +49,7 @@ pub enum Rung {
     Perceptual,
 }
 
-impl Rung {
+impl Criterion {
     /// Its name in results.
     pub fn name(self) -> &'static str {
         match self {
@@ -67,7 +67,7 @@ pub struct Judgement {
     /// Whether the pictures count as the same.
     pub is_same: bool,
     /// What decided.
-    pub rung: Rung,
+    pub criterion: Criterion,
     /// Size of the first picture.
     pub expected: Size,
     /// Size of the second picture.
@@ -86,13 +86,13 @@ impl Judgement {
         if self.is_same || difference.pixels == 0 {
             return None;
         }
-        match self.rung {
-            Rung::Size => None,
-            Rung::Hash => Some("only identical pictures pass".to_owned()),
-            Rung::Tolerance => {
+        match self.criterion {
+            Criterion::Size => None,
+            Criterion::Hash => Some("only identical pictures pass".to_owned()),
+            Criterion::Tolerance => {
                 difference.excess(self.check.tolerance).map(|excess| format!("beyond the tolerance: {excess}"))
             }
-            Rung::Perceptual => self.check.min_similarity.map(|wanted| format!("at least {wanted} is required")),
+            Criterion::Perceptual => self.check.min_similarity.map(|wanted| format!("at least {wanted} is required")),
         }
     }
 }
@@ -120,7 +120,7 @@ impl fmt::Display for Judgement {
 pub fn judge(expected: &Picture, found: &Picture, accepted: &[PictureHash], check: Check) -> Judgement {
     let mut judgement = Judgement {
         is_same: false,
-        rung: Rung::Size,
+        criterion: Criterion::Size,
         expected: expected.size(),
         found: found.size(),
         difference: None,
@@ -129,17 +129,17 @@ pub fn judge(expected: &Picture, found: &Picture, accepted: &[PictureHash], chec
     };
     let Ok(difference) = compare_beyond(expected, found, check.tolerance.largest_step) else { return judgement };
     let is_equal = difference.pixels > 0 && difference.differing == 0;
-    judgement.rung = Rung::Hash;
+    judgement.criterion = Criterion::Hash;
     judgement.is_same = is_equal || (difference.pixels > 0 && accepted.contains(&found.hash()));
     if !judgement.is_same && difference.pixels > 0 && check.tolerance != Tolerance::EXACT {
-        judgement.rung = Rung::Tolerance;
+        judgement.criterion = Criterion::Tolerance;
         judgement.is_same = difference.is_within(check.tolerance);
     }
     let wanted = check.min_similarity.filter(|_| !judgement.is_same && difference.pixels > 0);
     judgement.difference = Some(difference);
     if let Some(wanted) = wanted {
         let similarity = similarity(expected, found);
-        judgement.rung = Rung::Perceptual;
+        judgement.criterion = Criterion::Perceptual;
         judgement.similarity = Some(similarity);
         judgement.is_same = similarity.score >= wanted;
     }
@@ -159,7 +159,7 @@ mod tests {
 
     fn verdict(found: &Picture, check: Check, accepted: &[PictureHash]) -> (bool, &'static str) {
         let judgement = judge(&scene(0), found, accepted, check);
-        (judgement.is_same, judgement.rung.name())
+        (judgement.is_same, judgement.criterion.name())
     }
 
     #[test]

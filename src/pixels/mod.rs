@@ -37,7 +37,7 @@ pub use formats::{
     PictureFormat, StoredFile, TexelFormat, TexelLayout, TextureFileFormat, TextureImage, TextureShape, encode_texels,
     read_picture, read_stored,
 };
-pub use judgement::{Check, Judgement, Rung, judge};
+pub use judgement::{Check, Criterion, Judgement, judge};
 pub use npy::{read_npy, write_npy};
 pub use perceptual::Similarity;
 pub use picture::{Picture, PictureError, PictureHash, Size};

@@ -49,7 +49,7 @@ pub(super) fn events(open: &OpenTrace, params: &Events) -> Result<Value, ServeEr
     }
     let answer = json!({
         "frame": frame, "offset": events.bytes.start, "size_bytes": events.bytes.end - events.bytes.start,
-        "packets": events.packet_count(), "draws": events.draws.len(), "matching": shown.len(), "rows": rows,
+        "packets": events.packet_count(), "draws": events.draws.len(), "matching_rows": shown.len(), "rows": rows,
         "error": events.error, "notes_dropped": events.notes_dropped,
     });
     Ok(open.with_faults(frame, answer))
@@ -129,7 +129,7 @@ fn appendix_a_buffer(open: &OpenTrace, place: Place, params: &Buffer) -> Result<
     let bytes = open.analysis.read_buffer(&view, start..end)?;
     fields.insert("start".to_owned(), json!(start));
     fields.insert("end".to_owned(), json!(end));
-    fields.insert("stretches".to_owned(), to_json(&view.stretches_in(start..end)));
+    fields.insert("ranges".to_owned(), to_json(&view.stretches_in(start..end)));
     fields.insert("hex".to_owned(), json!(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()));
     Ok(answer)
 }
@@ -162,7 +162,7 @@ fn stream_buffer(open: &OpenTrace, place: Place, params: &Buffer) -> Result<Valu
     refuse_too_many(start, end)?;
     let contents = open.analysis.contents(&found, start..end)?;
     let mut hex = String::new();
-    for stretch in &contents.stretches {
+    for stretch in &contents.ranges {
         match open.analysis.read_stretch(stretch)? {
             Some(bytes) => hex.extend(bytes.iter().map(|byte| format!("{byte:02x}"))),
             None => hex.extend((stretch.start..stretch.end).map(|_| "??")),
@@ -170,7 +170,7 @@ fn stream_buffer(open: &OpenTrace, place: Place, params: &Buffer) -> Result<Valu
     }
     let mut answer = json!({
         "id": id, "created_at": found.created_at, "size_bytes": size, "start": start, "end": end,
-        "stretches": contents.stretches, "hex": hex,
+        "ranges": contents.ranges, "hex": hex,
     });
     if let (Some(members), Some(label)) = (answer.as_object_mut(), &found.label) {
         members.insert("name".to_owned(), json!(label));

@@ -101,7 +101,7 @@ impl OpenTrace {
         json!({
             "trace": handle, "frames": trace.frames().len(), "size": [self.size.width_px, self.size.height_px],
             "container_version": trace.header().container_version, "size_bytes": trace.size_bytes(),
-            "warnings": self.warnings, "stop": stop, "faults": index.fault_summary(),
+            "warnings": self.warnings, "read_error": stop, "faults": index.fault_summary(),
         })
     }
 

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::{is_harmless, json_escape};
 
 /// Number of the layout of all lines. Types and members may be added to it; none is changed or taken away.
-pub const JSON_SCHEMA: u32 = 2;
+pub const JSON_SCHEMA: u32 = 3;
 
 /// One object of `--json`: `schema` and `type` first, then what its type says. `docs/json-lines.schema.json` has the
 /// types, one layout each.
@@ -97,12 +97,12 @@ mod tests {
     #[test]
     fn a_line_begins_with_its_envelope() {
         let line = json_line!("draw", { "frame": 7, "at": [1, 2], "text": "##[a\u{202e}" });
-        let expected = r#"{"schema":2,"type":"draw","frame":7,"at":[1,2],"text":"\u0023#[a\u202e"}"#;
+        let expected = r#"{"schema":3,"type":"draw","frame":7,"at":[1,2],"text":"\u0023#[a\u202e"}"#;
         assert_eq!(line.text(), expected);
-        assert_eq!(JsonLine::head("draw"), r#"{"schema":2,"type":"draw""#);
+        assert_eq!(JsonLine::head("draw"), r#"{"schema":3,"type":"draw""#);
         assert_eq!(
             JsonLine::of("a", &serde_json::json!({ "b": 1 })).unwrap().text(),
-            r#"{"schema":2,"type":"a","b":1}"#
+            r#"{"schema":3,"type":"a","b":1}"#
         );
         assert!(JsonLine::of("a", &7).is_err());
     }

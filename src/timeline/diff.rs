@@ -25,7 +25,7 @@ impl JudgedLength {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Mean, Self::P50, Self::P99, Self::Max];
 
-    /// Its name, as `--judge` takes it.
+    /// Its name, as `--statistics` takes it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Mean => "mean",
@@ -57,7 +57,7 @@ pub struct DiffLimits {
 }
 
 impl DiffLimits {
-    fn is_beyond(&self, a: f64, b: f64) -> bool {
+    fn exceeds_threshold(&self, a: f64, b: f64) -> bool {
         (b - a).abs() > a * self.threshold_percent / 100.0
     }
 }
@@ -72,7 +72,7 @@ pub struct NameDifference {
     /// In the second.
     pub b: Option<NameFigures>,
     /// Whether a length that is judged, or the number per frame, are further apart than they may be.
-    pub is_beyond: bool,
+    pub exceeds_threshold: bool,
 }
 
 /// One frame in both.
@@ -81,15 +81,15 @@ pub struct FrameDifference {
     /// Which frame of the first, counted from 0.
     pub frame: u64,
     /// Which of the second.
-    pub other: u64,
+    pub frame_b: u64,
     /// Its length in the first.
     pub a_ticks: u64,
     /// In the second.
     pub b_ticks: u64,
     /// The name whose own time differs most.
-    pub most: Option<OwnDifference>,
+    pub largest_change: Option<OwnDifference>,
     /// Whether the lengths are further apart than they may be.
-    pub is_beyond: bool,
+    pub exceeds_threshold: bool,
 }
 
 /// Ticks of its own that a name has in one frame of both.
@@ -121,12 +121,12 @@ pub fn name_differences(a: &Stats, b: &Stats, limits: &DiffLimits) -> Vec<NameDi
         let is_apart = match (&a, &b) {
             (Some(a), Some(b)) => {
                 let frequency = |figures: &NameFigures| figures.per_frame.unwrap_or(figures.count as f64);
-                let is_longer = |length: &JudgedLength| limits.is_beyond(length.of(a), length.of(b));
-                limits.judged.iter().any(is_longer) || limits.is_beyond(frequency(a), frequency(b))
+                let is_longer = |length: &JudgedLength| limits.exceeds_threshold(length.of(a), length.of(b));
+                limits.judged.iter().any(is_longer) || limits.exceeds_threshold(frequency(a), frequency(b))
             }
             _ => true,
         };
-        NameDifference { name, is_beyond: is_judged && is_apart, a, b }
+        NameDifference { name, exceeds_threshold: is_judged && is_apart, a, b }
     };
     let mut differences: Vec<NameDifference> = names.into_iter().map(compare).collect();
     let total = |figures: &Option<NameFigures>| figures.as_ref().map_or(0, |figures| figures.total_ticks);
@@ -161,11 +161,11 @@ pub fn frame_differences(
         let (a_ticks, b_ticks) = (length(of_a), length(of_b));
         FrameDifference {
             frame: matched.frame,
-            other: matched.annotation,
+            frame_b: matched.annotation,
             a_ticks,
             b_ticks,
-            most: most((a, own_a), (b, own_b)),
-            is_beyond: limits.is_beyond(a_ticks as f64, b_ticks as f64),
+            largest_change: most((a, own_a), (b, own_b)),
+            exceeds_threshold: limits.exceeds_threshold(a_ticks as f64, b_ticks as f64),
         }
     };
     pairs.into_iter().zip(own_a.into_iter().zip(own_b)).map(compare).collect()
@@ -224,13 +224,13 @@ mod tests {
         let mut frames: Vec<&[(&str, u64)]> = vec![&[("draw", 50)]; 98];
         frames.extend([[("draw", 90)].as_slice(); 2]);
         let b = recorded(&frames);
-        let is_beyond = |judged: &[JudgedLength]| {
+        let exceeds_threshold = |judged: &[JudgedLength]| {
             let differences = name_differences(&stats(&a, 0), &stats(&b, 0), &limits(judged));
-            differences.iter().any(|difference| difference.is_beyond)
+            differences.iter().any(|difference| difference.exceeds_threshold)
         };
-        let found = JudgedLength::ALL.map(|judged| is_beyond(&[judged]));
+        let found = JudgedLength::ALL.map(|judged| exceeds_threshold(&[judged]));
         assert_eq!(found, [false, false, true, true]);
-        assert!(is_beyond(&[JudgedLength::Mean, JudgedLength::P99]) && !is_beyond(&[]));
+        assert!(exceeds_threshold(&[JudgedLength::Mean, JudgedLength::P99]) && !exceeds_threshold(&[]));
     }
 
     #[test]
@@ -239,9 +239,9 @@ mod tests {
         let b = recorded(&[&[("physics", 58), ("draw", 50)], &[("physics", 58), ("draw", 25), ("draw", 26)]]);
         let told = |a: &Timeline, b: &Timeline| -> Vec<(String, bool)> {
             let differences = name_differences(&stats(a, 0), &stats(b, 0), &limits(&[JudgedLength::Mean]));
-            differences.into_iter().map(|difference| (difference.name, difference.is_beyond)).collect()
+            differences.into_iter().map(|difference| (difference.name, difference.exceeds_threshold)).collect()
         };
-        let row = |name: &str, is_beyond| (name.to_owned(), is_beyond);
+        let row = |name: &str, exceeds_threshold| (name.to_owned(), exceeds_threshold);
         // A name with less than the least share is not judged, though the second has none of it.
         assert_eq!(told(&a, &b), [row("physics", true), row("draw", true), row("tiny", false)]);
         assert_eq!(told(&a, &a), [row("draw", false), row("physics", false), row("tiny", false)]);
@@ -255,10 +255,10 @@ mod tests {
         let frames = frame_differences(&a, &b, &alignment, &limits(&[JudgedLength::Mean]));
         let told: Vec<_> = frames
             .iter()
-            .map(|frame| (frame.frame, frame.other, frame.a_ticks, frame.b_ticks, frame.is_beyond))
+            .map(|frame| (frame.frame, frame.frame_b, frame.a_ticks, frame.b_ticks, frame.exceeds_threshold))
             .collect();
         assert_eq!(told, [(0, 1, 100, 105, false), (1, 2, 100, 120, true)]);
-        let most: Vec<_> = frames.into_iter().map(|frame| frame.most.unwrap()).collect();
+        let most: Vec<_> = frames.into_iter().map(|frame| frame.largest_change.unwrap()).collect();
         let own = |name: &str, a_ticks, b_ticks| OwnDifference { name: name.to_owned(), a_ticks, b_ticks };
         assert_eq!(most, [own("draw", 50, 55), own("draw", 50, 100)]);
     }

@@ -59,7 +59,7 @@ impl EventKind {
             Self::Step => "call",
             Self::Sample(_) => "counter",
             Self::Flow(..) => "flow",
-            Self::Stamp(_) => "gpu_time",
+            Self::Stamp(_) => "gpu-time",
         }
     }
 }

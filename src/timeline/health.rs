@@ -43,12 +43,12 @@ impl Oddity {
     /// Its name for programs.
     pub fn name(self) -> &'static str {
         match self {
-            Self::NeverLeft => "never_left",
-            Self::NeverEntered => "never_entered",
-            Self::UnmatchedEnd => "unmatched_end",
-            Self::OpenFrame => "open_frame",
+            Self::NeverLeft => "never-left",
+            Self::NeverEntered => "never-entered",
+            Self::UnmatchedEnd => "unmatched-end",
+            Self::OpenFrame => "open-frame",
             Self::Discontinuity => "discontinuity",
-            Self::TimeWentBack => "time_went_back",
+            Self::TimeWentBack => "time-went-back",
         }
     }
 
@@ -80,7 +80,7 @@ impl HealthFinding {
     fn to_json(self, timeline: &Timeline) -> Value {
         let track = self.track.and_then(|track| timeline.track(track)).map(|track| timeline.text(track.name));
         json!({
-            "oddity": self.oddity.name(), "track": track, "count": self.count, "first_tick": self.first_tick.0,
+            "kind": self.oddity.name(), "track": track, "count": self.count, "first_tick": self.first_tick.0,
             "first_offset": (!self.first_record.is_none()).then_some(self.first_record.0),
         })
     }

@@ -34,7 +34,7 @@ pub struct NameFigures {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct FrameFigures {
     /// Which frame, counted from 0.
-    pub index: usize,
+    pub frame: usize,
     /// The program's number for it.
     pub number: u64,
     /// First tick.
@@ -194,13 +194,13 @@ fn figures(name: String, mut lengths: Lengths, frames: usize) -> NameFigures {
 
 fn longest_frames(timeline: &Timeline, longest: usize) -> Vec<FrameFigures> {
     let figures = timeline.frames.iter().enumerate().map(|(index, frame)| FrameFigures {
-        index,
+        frame: index,
         number: frame.number,
         begin_tick: frame.begin.0,
         length_ticks: frame.end.0.saturating_sub(frame.begin.0),
     });
     let mut frames: Vec<FrameFigures> = figures.collect();
-    frames.sort_by_key(|frame| (std::cmp::Reverse(frame.length_ticks), frame.index));
+    frames.sort_by_key(|frame| (std::cmp::Reverse(frame.length_ticks), frame.frame));
     frames.truncate(longest);
     frames
 }

@@ -231,7 +231,7 @@ fn state_says_what_is_bound_and_who_made_it() {
         "",
     );
     let told = lines(&verb(&["state", &name("viewport"), "--frame", "0", "--packet", "0", "--json"])).remove(0);
-    assert_eq!((&told["moment"]["point"], &told["pipeline"]), (&json!({ "packet": 0 }), &Value::Null));
+    assert_eq!((&told["place"]["point"], &told["pipeline"]), (&json!({ "packet": 0 }), &Value::Null));
     for (parts, place) in [(&["--draw", "1"][..], "0/draw=1"), (&["--packet", "4"], "0/packet=4"), (&[], "0")] {
         let told = |arguments: &[&str]| verb(&[&["state", &name("redefinition")], arguments].concat()).stdout;
         let by_place = told(&["--place", place]);
@@ -261,7 +261,7 @@ fn a_buffer_s_bytes_come_as_hex_as_vertices_and_as_a_file() {
     assert_eq!(std::fs::read(&out).unwrap(), bytes[24..30]);
     let end = verb(&["buffer", &path, "--frame", "0", "--id", "7", "--range", "-8", "--json"]);
     let told = lines(&end).remove(0);
-    assert_eq!((&told["hex"], told["stretches"].as_array().unwrap().len()), (&json!("0000000001020304"), 2));
+    assert_eq!((&told["hex"], told["ranges"].as_array().unwrap().len()), (&json!("0000000001020304"), 2));
     let rows = lines(&at_draw(&["--vertices", "--range", "6-", "--json"]));
     assert_eq!(
         (rows.len(), &rows[0]["position"], &rows[0]["color"]),

@@ -53,8 +53,8 @@ fn frames_are_found_beside_an_inserted_one() {
     assert_eq!(done.code, 1, "{done:?}");
     let [counts, input] = &lines(&done)[..] else { panic!("{done:?}") };
     let expected = json!({
-        "schema": 2, "type": "compare", "frames_a": 2, "frames_b": 3, "same": 1, "different": 1, "only_a": [],
-        "only_b": [0],
+        "schema": 3, "type": "compare", "frames_a": 2, "frames_b": 3, "identical": 1, "different": 1, "unmatched_a": [],
+        "unmatched_b": [0],
     });
     assert_eq!(*counts, expected);
     assert_eq!((&input["frame"], &input["frame_b"], &input["draw"]), (&1.into(), &2.into(), &1.into()), "{input}");
@@ -91,7 +91,7 @@ fn what_a_draw_of_a_submission_is_drawn_with_is_told() {
     let done = compare(folder.path(), [&scene, &changed], &["--by", "input", "--json"]);
     assert_eq!(done.code, 1, "{done:?}");
     let [counts, input] = &lines(&done)[..] else { panic!("{done:?}") };
-    assert_eq!((&counts["same"], &counts["different"]), (&1.into(), &1.into()), "{counts}");
+    assert_eq!((&counts["identical"], &counts["different"]), (&1.into(), &1.into()), "{counts}");
     assert_eq!((&input["frame"], &input["draw"]), (&1.into(), &0.into()), "{input}");
     let [setting] = &input["settings"].as_array().unwrap()[..] else { panic!("{input}") };
     let value = |side: &str| setting[side].as_str().unwrap().to_owned();
@@ -149,11 +149,11 @@ fn the_first_picture_is_another_frame_than_the_first_input() {
     let [_, input, picture, draw] = &lines(&done)[..] else { panic!("{done:?}") };
     assert_eq!(input["type"], "compare-input", "{input}");
     let expected = json!({
-        "schema": 2, "type": "compare-picture", "frame": 2, "frame_b": 1, "drawn": 1,
+        "schema": 3, "type": "compare-picture", "frame": 2, "frame_b": 1, "pairs_drawn": 1,
     });
     assert_eq!(*picture, expected);
     assert_eq!((&draw["type"], &draw["draw"]["draw"]), (&"bisect-draw".into(), &1.into()), "{draw}");
-    assert_eq!((&draw["draw"]["frame"], &draw["other"]["frame"]), (&2.into(), &1.into()), "{draw}");
+    assert_eq!((&draw["draw"]["frame"], &draw["draw_b"]["frame"]), (&2.into(), &1.into()), "{draw}");
 }
 
 /// Screens of streams have sizes of their own.
@@ -166,7 +166,7 @@ fn pictures_of_other_sizes_differ() {
     let found = lines(&done);
     let [_, _, picture, sizes] = &found[..] else { panic!("{done:?}") };
     assert_eq!((&picture["type"], &picture["frame"]), (&"compare-picture".into(), &0.into()), "{picture}");
-    assert_eq!(*sizes, json!({ "schema": 2, "type": "bisect-sizes", "draw": null, "a": [64, 64], "b": [16, 16] }));
+    assert_eq!(*sizes, json!({ "schema": 3, "type": "bisect-sizes", "draw": null, "a": [64, 64], "b": [16, 16] }));
     let both = ["bisect", "a.bin", "--frame", "0", "--a", "a.bin", "--b", "b.bin"];
     let said = run(&[&both[..], &flags[..]].concat(), folder.path());
     said.expect(1, "  the sizes differ: 64x64 and 16x16\n", "");

@@ -330,7 +330,7 @@ fn an_interrupted_verb_says_so(on_gpu: bool) {
     let cpu = ["dump TRACE --hex"].as_slice();
     let gpu = [
         "TRACE --frame 0 --hash +",
-        "film TRACE --frame 0 --out DIR +",
+        "filmstrip TRACE --frame 0 --out DIR +",
         "bisect TRACE --frame 0 --a auto --b wgsl +",
         "pixel TRACE --frame 0 --at 1,1 +",
         "overlay TRACE --frame 0 --kind overdraw --out OUT.png +",

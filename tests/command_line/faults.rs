@@ -250,8 +250,8 @@ fn a_damaged_record_ends_its_frame_alone() {
 /// Lines of verbs, with T for the trace; `+` asks for the software adapter.
 const VERBS: &[&str] = &[
     "T --frames all --hash +",
-    "film T --frame 2 --out films +",
-    "film T --frame 1 --out films +",
+    "filmstrip T --frame 2 --out films +",
+    "filmstrip T --frame 1 --out films +",
     "pixel T --frame 2 --at 1,1 +",
     "pixel T --frame 1 --at 1,1 --triangles +",
     "overlay T --frame 2 --kind overdraw --out a.png +",
@@ -362,7 +362,7 @@ fn serve_goes_on_where_it_is_asked_to() {
         (&kind["subject"], &kind["count"], &kind["first"]["frame"]),
         (&json!("SET_PIPELINE"), &json!(1), &json!(1))
     );
-    assert_eq!(going["stop"], Value::Null);
+    assert_eq!(going["read_error"], Value::Null);
     for frame in [3, 0, 1, 2] {
         let ask_either = |client: &mut Client, method: &str, trace: &Value, more: &Value| {
             let mut params = json!({ "trace": trace, "frame": frame });

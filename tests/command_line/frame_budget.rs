@@ -74,7 +74,7 @@ fn buffers_beyond_the_budget_are_refused_where_they_are_made() {
         &[&path, "--frame", "2", "--hash"],
         &[&path, "--frames", "0-1", "--hash", "--backend", "noop"],
         &[&path, "--frames", "1-2", "--hash"],
-        &["film", &path, "--frame", "1", "--out", "film"],
+        &["filmstrip", &path, "--frame", "1", "--out", "film"],
         &["golden", "new", &path, "--frames", "1"],
     ];
     for (way, backend) in ways.iter().flat_map(|way| ["vulkan", "gl"].map(|backend| (way, backend))) {
@@ -146,11 +146,11 @@ fn a_film_is_refused_like_its_frame() {
     let path = many_vertices(folder.path());
     let told = "its 400000001 vertices bring its frame to 1000000001: the budget is 1000000000";
     for backend in ["vulkan", "gl", "noop"] {
-        let arguments = ["film", &path, "--frame", "0", "--out", "film", "--backend", backend];
+        let arguments = ["filmstrip", &path, "--frame", "0", "--out", "film", "--backend", backend];
         run(&arguments, folder.path()).expect(10, "", told);
         assert!(fs::read_dir(folder.path().join("film")).unwrap().next().is_none(), "nothing is drawn");
     }
-    let lifted = ["film", &path, "--frame", "0", "--out", "film", "--backend", "noop", "--no-render-budget"];
+    let lifted = ["filmstrip", &path, "--frame", "0", "--out", "film", "--backend", "noop", "--no-render-budget"];
     assert_eq!(run(&lifted, folder.path()).code, 0);
     let golden = run(&["golden", "new", &path, "--backend", "vulkan"], folder.path());
     assert!(golden.code == 10 && golden.stderr.contains(told), "{golden:?}");

@@ -109,7 +109,7 @@ fn pipe() {
         ("timeline stats - --json", "trace.bin"),
         ("diff - other.png", "expected.png"),
         ("diff other.png -", "expected.png"),
-        ("film - --frame 0 --out strip.png", "trace.bin"),
+        ("filmstrip - --frame 0 --out strip.png", "trace.bin"),
     ] {
         let words = verb.split(' ').map(|word| if word == "-" { file } else { word });
         let named = shell(&format!("aerogpu-replay {}", words.collect::<Vec<_>>().join(" ")));
@@ -126,7 +126,7 @@ fn pipe() {
     }
     // A picture goes to stdout alone.
     for (file, line) in
-        [("strip.png", "film trace.bin --frame 0 --out"), ("difference.png", "diff expected.png other.png --out")]
+        [("strip.png", "filmstrip trace.bin --frame 0 --out"), ("difference.png", "diff expected.png other.png --out")]
     {
         let written = shell(&format!("aerogpu-replay {line} {file}"));
         let piped = shell(&format!("aerogpu-replay {line} -"));

@@ -82,7 +82,7 @@ fn info_as_json() {
     let path = fixture("viewport").display().to_string();
     let lines = json_lines(&here(&["info", &path, "--json", "--deep"]));
     assert_eq!(lines.len(), 2);
-    assert_eq!((&lines[0]["schema"], &lines[0]["type"], &lines[0]["frames"]), (&2.into(), &"trace".into(), &1.into()));
+    assert_eq!((&lines[0]["schema"], &lines[0]["type"], &lines[0]["frames"]), (&3.into(), &"trace".into(), &1.into()));
     assert_eq!((&lines[0]["target_width"], &lines[0]["target_height"]), (&96.into(), &48.into()));
     assert_eq!((&lines[0]["commands"]["DRAW"], &lines[0]["records"]["Present"]), (&3.into(), &1.into()));
     assert_eq!(lines[0]["meta"]["emulator_version"], "fixture generator");

@@ -42,7 +42,7 @@ const WITHOUT_GPU: &[&str] = &[
 const WITH_GPU: &[&str] = &[
     "trace --frame 0 --size 1500x1500 --out made/out.png",
     "trace --frames all --size 800x800 --out made",
-    "film trace --frame 0 --size 800x800 --out made",
+    "filmstrip trace --frame 0 --size 800x800 --out made",
     "overlay trace --frame 0 --size 800x800 --kind overdraw --out made/out.png",
 ];
 

@@ -32,7 +32,7 @@ const ROWS: &[(&str, &str, i32)] = &[
     ("bisect by input", "bisect IN --by input --b b.bin", 3),
     ("compare a", "compare IN b.bin --by input", 3),
     ("compare b", "compare trace IN --by input", 3),
-    ("film trace", "film IN --frame 0 --out out.png", 3),
+    ("filmstrip trace", "filmstrip IN --frame 0 --out out.png", 3),
     ("pixel trace", "pixel IN --frame 0 --at 0,0", 3),
     ("overlay trace", "overlay IN --frame 0 --kind overdraw --out out.png", 3),
     ("frames trace", "frames IN", 3),

@@ -266,7 +266,7 @@ fn every_answer_is_as_the_schema_says() {
 /// A check that can't fail checks nothing.
 fn the_schema_refuses_other_layouts() {
     let schema = schema();
-    let good = json!({ "schema": 2, "type": "warning", "offset": 7, "message": "a" });
+    let good = json!({ "schema": 3, "type": "warning", "offset": 7, "message": "a" });
     assert_eq!(schema.errors(&good), Vec::<String>::new());
     let changed = |name: &str, value: Value| {
         let mut line = good.clone();

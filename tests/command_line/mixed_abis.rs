@@ -46,7 +46,7 @@ const OF_PLACES: &[&str] = &[
     "overlay TRACE PLACE --kind wireframe --out OUT SIZE",
 ];
 const OF_FRAMES: &[&str] =
-    &["events TRACE FRAME", "frames TRACE SET", "draws TRACE SET", "film TRACE FRAME --out OUT SIZE"];
+    &["events TRACE FRAME", "frames TRACE SET", "draws TRACE SET", "filmstrip TRACE FRAME --out OUT SIZE"];
 const OF_DRAWS: &[&str] = &[
     "mesh TRACE PLACE SIZE",
     "pixel TRACE PLACE --at 5,5 --triangles SIZE",
@@ -111,7 +111,7 @@ fn every_verb_answers_as_without_the_other_abi() {
             let of_draw = [OF_PLACES, OF_DRAWS].concat();
             let of_draws = draws.iter().rev().take(1).flat_map(|draw| of_draw.iter().map(|line| (*line, Some(*draw))));
             // Without a draw there is nothing to film.
-            let is_asked = |line: &&&str| !(draws.is_empty() && line.starts_with("film"));
+            let is_asked = |line: &&&str| !(draws.is_empty() && line.starts_with("filmstrip"));
             let of_frame = OF_PLACES.iter().chain(OF_FRAMES).filter(is_asked).map(|line| (*line, None));
             let lines: Vec<(&str, Option<usize>)> = of_frame.chain(of_draws).collect();
             for (line, draw) in lines {

@@ -119,7 +119,7 @@ fn a_film_compares_each_draw_with_the_last_of_its_target() {
     let mut compared = 0;
     for frame in 1..4 {
         let out = format!("film{frame}");
-        let done = drawn(folder.path(), &format!("film mixed.bin --frame {frame} --out {out}"));
+        let done = drawn(folder.path(), &format!("filmstrip mixed.bin --frame {frame} --out {out}"));
         assert_eq!(done.code, 0, "{done:?}");
         let picture = |draw: usize| {
             let file = File::open(folder.path().join(format!("{out}/draw{draw:04}.png"))).unwrap();
@@ -162,7 +162,7 @@ fn a_film_compares_each_draw_with_the_last_of_its_target() {
 const OVER_BUDGET: [&str; 8] = [
     "T --frames all --hash",
     "T --frame 1 --hash",
-    "film T --frame 1 --out films",
+    "filmstrip T --frame 1 --out films",
     "pixel T --frame 1 --at 5,5",
     "pixel T --frame 1 --at 5,5 --triangles",
     "overlay T --frame 1 --kind overdraw --out o.png",

@@ -144,8 +144,8 @@ fn textures_are_written_with_all_mips_as_they_are() {
     assert!(
         line["message"].as_str().unwrap().starts_with("1 of 7 mips of all layers differ; first mip 2 of layer 0: ")
     );
-    let at = line["at"].as_array().unwrap();
-    assert!(at.iter().all(|side| side.as_u64().unwrap() < 4), "inside the block: {at:?}");
+    let worst = line["worst"].as_array().unwrap();
+    assert!(worst.iter().all(|side| side.as_u64().unwrap() < 4), "inside the block: {worst:?}");
     let refused = texture("10", "out.png");
     assert_eq!(refused.code, 2);
     assert!(refused.stderr.contains("expected a name that ends in .dds or .ktx2"), "{}", refused.stderr);

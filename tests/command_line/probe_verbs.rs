@@ -51,12 +51,12 @@ fn a_pixel_s_history_is_json() {
     let folder = folder();
     let done = ask(&["pixel", &frames(), "--frame", "1", "--at", "3,10", "--json"], folder.path());
     let lines: Vec<Value> = done.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert!(lines.iter().all(|line| line["schema"] == 2), "{}", done.stdout);
+    assert!(lines.iter().all(|line| line["schema"] == 3), "{}", done.stdout);
     let json = ask(&["pixel", &frames(), "--frame", "2", "--at", "60,3", "--json", "--triangles"], folder.path());
     assert!(json.stdout.contains("\"triangle\":1}\n"), "{json:?}");
     let of = |line: usize, key: &str| lines[line][key].clone();
-    assert_eq!((of(0, "from"), of(0, "from_frame"), of(0, "from_draw")), ("draw".into(), 0.into(), 0.into()));
-    assert_eq!((of(0, "rgba"), of(1, "why")), (vec![255, 0, 0, 255].into(), "not-covered".into()));
+    assert_eq!((of(0, "origin"), of(0, "origin_frame"), of(0, "origin_draw")), ("draw".into(), 0.into(), 0.into()));
+    assert_eq!((of(0, "rgba"), of(1, "reason")), (vec![255, 0, 0, 255].into(), "not-covered".into()));
     assert_eq!((of(2, "type"), of(2, "writes"), of(2, "error")), ("pixel-end".into(), 0.into(), Value::Null));
 }
 
@@ -86,15 +86,15 @@ fn a_frame_s_start_is_of_the_trace() {
         (2, &json!(RED_BYTES), &json!(RED_BYTES)),
         "{start}"
     );
-    let of = ["from", "from_frame", "from_draw", "texture", "mip", "layer"].map(|key| lines[0][key].clone());
+    let of = ["origin", "origin_frame", "origin_draw", "texture", "mip", "layer"].map(|key| lines[0][key].clone());
     assert_eq!(of, [json!("draw"), json!(1), json!(0), json!(1), json!(0), json!(0)], "{start}");
-    let film = ask(&["film", "clearing", "--frame", "1", "--out", "film.png"], folder.path());
+    let film = ask(&["filmstrip", "clearing", "--frame", "1", "--out", "film.png"], folder.path());
     assert!(film.stdout.contains("  changes 16 pixels within "), "{film:?}");
     assert!(film.stdout.contains(" since the frame's start, sha256 "), "{film:?}");
     // What a texture holds, and who wrote it, is at a frame's start as at the end of the frame before.
     let texture = |place: &[&str]| {
         let done = run(&[&["texture", "clearing", "1", "--json"], place].concat(), folder.path());
-        serde_json::from_str::<Value>(&done.stdout).unwrap()["stretches"].clone()
+        serde_json::from_str::<Value>(&done.stdout).unwrap()["ranges"].clone()
     };
     for frame in 1..4u32 {
         let before = (frame - 1).to_string();
@@ -116,7 +116,7 @@ fn what_cannot_be_asked_is_usage() {
     overlay(&["--frame", "0", "--kind", "highlight"]).expect(2, "", "--kind highlight: expected --draw K");
     overlay(&["--frame", "0", "--kind", "highlight", "--draw", "3"]).expect(2, "", "draw 3 does not exist");
     overlay(&["--frame", "0", "--kind", "wireframe", "--draw", "3"]).expect(2, "", "draw 3 does not exist");
-    overlay(&["--frame", "0", "--kind", "history", "--draw", "3"]).expect(2, "", "draw 3 does not exist");
+    overlay(&["--frame", "0", "--kind", "age", "--draw", "3"]).expect(2, "", "draw 3 does not exist");
     let render = |arguments: &[&str]| ask(&[&[frames().as_str(), "--hash"], arguments].concat(), folder.path());
     render(&["--frame", "0", "--skip-draws", "1"]).expect(2, "", "draw 1 does not exist: frame 0 has 1 draw (0)");
     render(&["--frame", "0", "--skip-draws", "x"]).expect(2, "", "\"x\" is not a set of draws");
@@ -157,9 +157,9 @@ fn overlays_are_written_with_their_legend() {
     let legend = "#fff4be      1024 pixels  the last draw\n\
                   #5adcdc      1024 pixels  1 frame ago\n\
                   #3296e6      2048 pixels  2 to 3 frames ago\n";
-    overlay(&["--kind", "history", "--out", "history.png"]).expect(0, legend, "");
+    overlay(&["--kind", "age", "--out", "age.png"]).expect(0, legend, "");
     let line =
-        "{\"schema\":2,\"type\":\"legend\",\"color\":\"#182078\",\"pixels\":1024,\"meaning\":\"written once\"}\n";
+        "{\"schema\":3,\"type\":\"legend\",\"color\":\"#182078\",\"pixels\":1024,\"meaning\":\"written once\"}\n";
     overlay(&["--kind", "overdraw", "--out", "heat.rgba", "--json"]).expect(0, line, "");
     assert_eq!(fs::metadata(folder.path().join("heat.rgba")).unwrap().len(), 64 * 64 * 4);
     let png = overlay(&["--kind", "wireframe", "--out", "-"]).stdout_bytes;

@@ -99,8 +99,8 @@ fn names_stand_beside_handles() {
         (&json!({ "5": "the \"screen\"" }), &json!("resource"))
     );
     assert_eq!(json("draws T --frames 0")[0]["targets"][0]["name"], "the \"screen\"");
-    assert_eq!(json("buffer T --frame 0 --id 3")[0]["resource_name"], "quad");
-    assert_eq!(json("texture T --frame 0 5")[0]["resource_name"], "the \"screen\"");
+    assert_eq!(json("buffer T --frame 0 --id 3")[0]["name"], "quad");
+    assert_eq!(json("texture T --frame 0 5")[0]["name"], "the \"screen\"");
     assert_eq!(json("buffer T --frame 0 --vertices")[0]["name"], "quad");
 }
 

@@ -236,7 +236,7 @@ fn errors_carry_exit_code_and_offset() {
     std::fs::write(&path, scene.finish()).unwrap();
     let opened = client.result("open", &json!({ "path": path }));
     let (trace, fault) = (&opened["trace"], &opened["faults"]["kinds"][0]);
-    assert_eq!((&opened["frames"], &opened["stop"], &fault["count"]), (&json!(3), &Value::Null, &json!(1)));
+    assert_eq!((&opened["frames"], &opened["read_error"], &fault["count"]), (&json!(3), &Value::Null, &json!(1)));
     assert_eq!((&fault["first"]["frame"], &fault["subject"]), (&json!(2), &json!("UPLOAD_BUFFER")));
     assert!(fault["problem"].as_str().unwrap().contains("buffer 9 does not exist"), "{fault}");
     // A damaged frame is played up to, and frame 1 is found wrong on the way.
@@ -355,7 +355,7 @@ fn answers_are_those_of_the_verbs() {
     let events = client.result("events", &json!({ "trace": trace, "frame": 0, "filter": filter }));
     let told = verb(&["events", &name, "--frame", "0", "--filter", filter]);
     let rows = events["rows"].as_array().unwrap();
-    assert_eq!((rows.len(), &events["matching"]), (told.len() - 1, &json!(told.len() - 1)));
+    assert_eq!((rows.len(), &events["matching_rows"]), (told.len() - 1, &json!(told.len() - 1)));
     for (row, told) in rows.iter().zip(&told[1..]) {
         assert!(row.as_object().unwrap().iter().all(|(key, value)| told[key] == *value), "{row} {told}");
     }
@@ -375,7 +375,7 @@ fn answers_are_those_of_the_verbs() {
 
     let buffer = client.result("buffer", &json!({ "trace": trace, "draw": 2, "start": 10, "end": 30 }));
     let told = verb(&["buffer", &name, "--frame", "0", "--draw", "2", "--range", "10-30"]).remove(0);
-    assert_eq!((&buffer["hex"], &buffer["stretches"]), (&told["hex"], &told["stretches"]));
+    assert_eq!((&buffer["hex"], &buffer["ranges"]), (&told["hex"], &told["ranges"]));
     let table = client.result("buffer", &json!({ "trace": trace, "draw": 2, "vertices": true }));
     let told = verb(&["buffer", &name, "--frame", "0", "--draw", "2", "--vertices"]);
     let rows = table["vertices"]["rows"].as_array().unwrap();
@@ -397,7 +397,7 @@ fn answers_are_those_of_the_verbs() {
     let pixel = client.result("pixel", &json!({ "trace": cleared, "frame": 2, "x": 0, "y": 1 }));
     let told = verb(&[&["pixel", clearing.to_str().unwrap(), "--frame", "2", "--at", "0,1"][..], &ADAPTER].concat());
     let start = &pixel["events"][0];
-    assert_eq!((&start["rgba"], &start["from_frame"], &start["from_draw"]), (&json!(RED), &json!(1), &json!(0)));
+    assert_eq!((&start["rgba"], &start["origin_frame"], &start["origin_draw"]), (&json!(RED), &json!(1), &json!(0)));
     assert!(start.as_object().unwrap().iter().all(|(key, value)| told[0][key] == *value), "{start} {told:?}");
 
     let mesh = client.result("mesh", &json!({ "trace": trace, "draw": 0, "first": 3 }));
@@ -420,7 +420,7 @@ fn answers_are_those_of_the_verbs() {
     let buffer = client.result("buffer", &json!({ "trace": trace, "draw": 0, "id": streams[0]["buffer"], "end": 16 }));
     let id = streams[0]["buffer"].to_string();
     let told = verb(&["buffer", &name, "--frame", "0", "--draw", "0", "--id", &id, "--range", "0-16"]);
-    assert_eq!((&buffer["size_bytes"], &buffer["stretches"]), (&told[0]["size_bytes"], &told[0]["stretches"]));
+    assert_eq!((&buffer["size_bytes"], &buffer["ranges"]), (&told[0]["size_bytes"], &told[0]["ranges"]));
     for draw in 0..3 {
         let state = client.result("state", &json!({ "trace": trace, "frame": 0, "draw": draw }));
         let told = verb(&["state", &name, "--frame", "0", "--draw", &draw.to_string()]).remove(0);

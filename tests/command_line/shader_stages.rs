@@ -54,7 +54,7 @@ fn three_stages_are_stepped_and_asked_about() {
     };
     let whole = hash(&[]);
     assert_eq!(hash(&["--draw", "0"]), whole);
-    let film = drawn(&["film", "a.bin", "--frame", "0", "--out", "film"], folder.path());
+    let film = drawn(&["filmstrip", "a.bin", "--frame", "0", "--out", "film"], folder.path());
     assert!(film.stdout.starts_with("draw 0 at 0xe36") && film.stdout.contains(&whole[..16]), "{}", film.stdout);
     let shaders = run(&["shaders", "a.bin"], folder.path());
     for stage in ["compute", "vertex", "pixel"] {
@@ -103,7 +103,7 @@ fn drawn_hash(name: &str, arguments: &[&str], folder: &Path) -> String {
     done.stdout.trim().rsplit_once("sha256=").unwrap().1.to_owned()
 }
 
-/// `film`, `overlay` and `pixel` draw with what stands in for the trace's shaders.
+/// `filmstrip`, `overlay` and `pixel` draw with what stands in for the trace's shaders.
 fn every_verb_that_draws_takes_other_shaders() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
@@ -116,7 +116,7 @@ fn every_verb_that_draws_takes_other_shaders() {
         drawn(&[&words[..], more].concat(), folder).stdout
     };
     // What places they name differs with the trace alone.
-    let film = ["film", "TRACE", "--frame", "0", "--out", "film"];
+    let film = ["filmstrip", "TRACE", "--frame", "0", "--out", "film"];
     let pixel = ["pixel", "TRACE", "--frame", "0", "--at", "3,2"];
     for words in [&film[..], &pixel] {
         let [a, b] = ["a.bin", "b.bin"].map(|trace| said(words, trace, &[]));
@@ -125,9 +125,9 @@ fn every_verb_that_draws_takes_other_shaders() {
     }
     let overlay = ["overlay", "TRACE", "--frame", "0", "--kind", "overdraw", "--out", "overlay.png"];
     said(&overlay, "a.bin", &REPLACED);
-    for verb in ["film", "overlay", "pixel"] {
+    for verb in ["filmstrip", "overlay", "pixel"] {
         let kind: &[&str] = match verb {
-            "film" => &["--out", "film"],
+            "filmstrip" => &["--out", "film"],
             "overlay" => &["--kind", "overdraw", "--out", "overlay.png"],
             _ => &["--at", "3,2"],
         };

@@ -114,7 +114,8 @@ fn targets_are_verified_filmed_and_bisected() {
         assert_eq!(refused.code, 2, "{}", refused.stderr);
         assert!(refused.stderr.contains(message), "{}", refused.stderr);
     }
-    let filmed = run_on_scene(&["film"], &["--frame", "0", "--target", "5", "--out", "film", "--json"], folder.path());
+    let filmed =
+        run_on_scene(&["filmstrip"], &["--frame", "0", "--target", "5", "--out", "film", "--json"], folder.path());
     assert_eq!(filmed.code, 0, "{}", filmed.stderr);
     let shots: Vec<Value> = filmed.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(!shots.is_empty());
@@ -159,7 +160,7 @@ fn pixels_of_targets_are_followed() {
     }
     let depth = "target 5:0:0 is D24_UNORM_S8_UINT: expected a colour target";
     ask("pixel", &["--frame", "0", "--at", "3,4", "--target", "5"]).expect(4, "", depth);
-    let history = ["--frame", "0", "--kind", "history", "--out", "h.png"];
+    let history = ["--frame", "0", "--kind", "age", "--out", "h.png"];
     ask("overlay", &[history.as_slice(), &["--target", "5"]].concat()).expect(4, "", depth);
     assert!(!folder.path().join("h.png").exists());
     ask("pixel", &["--frame", "0", "--at", "3,4", "--target", "999"]).expect(

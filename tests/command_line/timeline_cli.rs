@@ -217,7 +217,7 @@ fn exports_hold_every_file() {
     assert_eq!(elsewhere.code, 1, "{elsewhere:?}");
     let told = json_lines(&verify(&[&same[..], &["--json"]].concat())).remove(0);
     assert_eq!(
-        (&told["type"], &told["is_same"], &told["offset"]),
+        (&told["type"], &told["is_identical"], &told["offset"]),
         (&"export-check".into(), &true.into(), &Value::Null)
     );
     let perfetto = out("x.perfetto-trace");
@@ -479,7 +479,10 @@ fn frames_that_hold_the_same_are_found() {
     let scopes: Vec<&[(&str, u32)]> = scopes.iter().map(Vec::as_slice).collect();
     let by_name = align(&trace, &recording(folder.path(), "app.wtf-json", &scopes));
     assert_eq!(by_name.code, 0, "{}", by_name.stderr);
-    assert_eq!((pairs_of(&by_name), &json_lines(&by_name)[0]["alignment"]["counted"]), (expected, &"mesh".into()));
+    assert_eq!(
+        (pairs_of(&by_name), &json_lines(&by_name)[0]["alignment"]["counted_event"]),
+        (expected, &"mesh".into())
+    );
     // What comes again and again, or is another program, is left open, with what comes nearest.
     let same: Vec<_> = (0..12).map(|_| (1, &app[0])).collect();
     let unclear = align(&trace, &write("same.trace", &calls_of(&same)));
@@ -506,7 +509,7 @@ fn blame_puts_the_frame_first_that_took_longest() {
             (
                 line["frame"].as_u64().unwrap(),
                 of_app["number"].clone(),
-                of_app["nanos"].clone(),
+                of_app["duration_ns"].clone(),
                 name,
                 &longest["own_ticks"],
             )
@@ -527,7 +530,7 @@ fn blame_puts_the_frame_first_that_took_longest() {
     let shown = |more: &[&str]| -> Vec<Value> {
         json_lines(&blame(&[more, &["--json"]].concat())).iter().map(|line| line["frame"].clone()).collect()
     };
-    assert_eq!(shown(&["--worst", "2"]), [1, 2]);
+    assert_eq!(shown(&["--longest", "2"]), [1, 2]);
     assert_eq!(shown(&["--frames", "2-3"]), [2, 3]);
     // Events of the application choose frames of the trace, and packets of the trace choose those of the application.
     assert_eq!(shown(&["--filter", "physics"]), [1, 0]);
@@ -619,7 +622,7 @@ fn trees_and_differences_are_of_what_was_recorded() {
     assert_eq!(tree(&[]), all);
     let second = [row("tick", 1, 28_000, 0), row("physics", 1, 18_000, 18_000), row("draw", 1, 10_000, 10_000)];
     assert_eq!(tree(&["--frames", "1"]), second);
-    assert_eq!(tree(&["--least", "50"]), all[..2]);
+    assert_eq!(tree(&["--min-percent", "50"]), all[..2]);
     let text = here(&["timeline", "tree", &b]).stdout;
     assert!(text.lines().any(|line| line.ends_with("58.33    physics")), "{text}");
 
@@ -644,9 +647,9 @@ fn trees_and_differences_are_of_what_was_recorded() {
     assert_eq!(words, ["!", "1", "1", "20000", "28000", "physics", "10000", "->", "18000"]);
     assert_eq!(here(&["timeline", "diff", &a, &b, "--threshold", "50"]).code, 0);
     // Of two lengths the median is the shorter.
-    let judged = |figures: &str| here(&["timeline", "diff", &a, &b, "--judge", figures, "--all"]).stdout;
+    let judged = |figures: &str| here(&["timeline", "diff", &a, &b, "--statistics", figures, "--all"]).stdout;
     assert!(judged("p50").contains("0 of 3 names differ") && judged("p50,max").contains("1 of 3 names differ"));
-    assert_eq!(here(&["timeline", "diff", &a, &b, "--judge", "p95"]).code, 2);
+    assert_eq!(here(&["timeline", "diff", &a, &b, "--statistics", "p95"]).code, 2);
     assert_eq!(here(&["timeline", "diff", &a, &b, "--frames", "0"]).code, 0);
     assert_eq!(here(&["timeline", "diff", &a, &b, "--filter", "draw", "--frames", "0"]).code, 0);
     let calls = here(&["timeline", "diff", &a, PYGAME]);
@@ -669,25 +672,25 @@ fn health_says_what_never_ended_and_where() {
     let path = folder.path().join("odd.trace");
     fs::write(&path, &made.bytes).unwrap();
     let path = path.display().to_string();
-    let health = json_lines(&here(&["timeline", "info", &path, "--json"]))[0]["health"].clone();
-    let told: Vec<_> = health
+    let anomalies = json_lines(&here(&["timeline", "info", &path, "--json"]))[0]["anomalies"].clone();
+    let told: Vec<_> = anomalies
         .as_array()
         .unwrap()
         .iter()
-        .map(|finding| (finding["oddity"].as_str().unwrap(), finding["count"].as_u64(), finding["first_tick"].as_u64()))
+        .map(|finding| (finding["kind"].as_str().unwrap(), finding["count"].as_u64(), finding["first_tick"].as_u64()))
         .collect();
     let expected =
-        [("never_left", Some(2), Some(1)), ("unmatched_end", Some(1), Some(0)), ("open_frame", Some(1), Some(0))];
+        [("never-left", Some(2), Some(1)), ("unmatched-end", Some(1), Some(0)), ("open-frame", Some(1), Some(0))];
     assert_eq!(told, expected);
     // The first of the two stands where the file has its record.
-    let offset = health[0]["first_offset"].as_u64().unwrap() as usize;
+    let offset = anomalies[0]["first_offset"].as_u64().unwrap() as usize;
     assert_eq!(made.bytes[offset], 2, "the operation of a call");
     let text = here(&["timeline", "info", &path]).stdout;
     let line = format!("debug groups: 2 scopes are never left, first after 1 calls, at {offset:#x}");
     assert!(text.contains(&line), "{text}");
     assert!(here(&["timeline", "info", FEATURES]).stdout.contains("health"));
     let sound = recording(folder.path(), "sound.wtf-json", &[&[("draw", 1)]]);
-    assert_eq!(json_lines(&here(&["timeline", "info", &sound, "--json"]))[0]["health"], serde_json::json!([]));
+    assert_eq!(json_lines(&here(&["timeline", "info", &sound, "--json"]))[0]["anomalies"], serde_json::json!([]));
     assert!(here(&["timeline", "info", &sound]).stdout.contains("sound: everything that begins also ends"));
 }
 
@@ -725,7 +728,11 @@ fn the_gpus_own_times_put_frames_in_order() {
         .iter()
         .map(|line| {
             let of_calls = &line["annotations"][0];
-            (line["frame"].as_u64().unwrap(), of_calls["gpu_nanos"].as_u64().unwrap(), of_calls["nanos"].is_null())
+            (
+                line["frame"].as_u64().unwrap(),
+                of_calls["gpu_duration_ns"].as_u64().unwrap(),
+                of_calls["duration_ns"].is_null(),
+            )
         })
         .collect();
     assert_eq!(told, [(1, 900_000, true), (3, 500_000, true), (0, 300_000, true), (2, 100_000, true)]);

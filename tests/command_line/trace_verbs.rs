@@ -372,7 +372,7 @@ fn an_empty_frame_that_the_toc_lacks_is_told() {
         let (bytes, empties) = made(is_before, is_behind, false);
         fs::write(folder.path().join("t"), bytes).unwrap();
         let lint = run(&["lint", "t", "--json"], folder.path());
-        let found = json_lines(&lint).into_iter().filter(|line| line["what"] == told);
+        let found = json_lines(&lint).into_iter().filter(|line| line["message"] == told);
         assert_eq!(found.map(|line| line["offset"].as_u64().unwrap()).collect::<Vec<_>>(), empties, "{lint:?}");
         for verb in [&["info", "t"][..], &["verify", "t"], &["info", "t", "--deep"]] {
             let run = run(verb, folder.path());
@@ -438,7 +438,8 @@ fn repair_keeps_the_frame_that_was_not_finished() {
         assert!(verified.code == 0 && verified.stdout.contains(&format!("{frames} frame")), "{end:#x}: {verified:?}");
     }
     let line = &json_lines(&repair(0x598, &["--json"]))[0];
-    let numbers = ["unfinished_frame", "kept_submissions", "kept_packets", "record_cut_at"].map(|name| &line[name]);
+    let numbers =
+        ["unfinished_frame", "kept_submissions", "kept_packets", "dropped_record_offset"].map(|name| &line[name]);
     assert_eq!(numbers, [2, 0, 2, 0x597]);
     // Whoever reads the cut trace leaves the frame out, and says who keeps it.
     let listed = support::program::run(&["frames", "cut"], folder.path());

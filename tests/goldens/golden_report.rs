@@ -43,7 +43,7 @@ fn write_results(folder: &Path) {
     };
     let judgement = judge(&expected, &found, &[], Check::EXACT);
     let frame = FrameOutcome {
-        rung: Some("hash".to_owned()),
+        criterion: Some("hash".to_owned()),
         sha256: Some(found.hash().to_string()),
         known_failure: Some(HOSTILE.to_owned()),
         expected: save("expected.png", &expected),
@@ -51,7 +51,7 @@ fn write_results(folder: &Path) {
         difference: DifferenceRecord::of(&judgement),
         cause: Some(format!("draw 2 {HOSTILE}")),
         cause_group: Some("draw 2 with the shaders 1 2".to_owned()),
-        since_recorded: Some("draw 2 has changed".to_owned()),
+        input_change: Some("draw 2 has changed".to_owned()),
         ..FrameOutcome::ended(FrameIndex(3).into(), Status::Different, judgement.to_string())
     };
     let missing = FrameOutcome {
@@ -80,7 +80,7 @@ fn write_results(folder: &Path) {
     let (tool, command) = ("test".to_owned(), "aerogpu-replay golden test".to_owned());
     let shaders = "glsl".to_owned();
     let cases = vec![fine, hostile, broken, lake];
-    let results = Results { schema: 2, tool, shaders, shard: [1, 1], suite: 4, command, cases };
+    let results = Results { schema: 3, tool, shaders, shard: [1, 1], suite: 4, command, cases };
     write_report(&results, folder).unwrap();
 }
 

@@ -1,4 +1,4 @@
-//! The `golden` verbs, `diff`, `bisect` and `film` as a user runs them: every failure mode, provoked.
+//! The `golden` verbs, `diff`, `bisect` and `filmstrip` as a user runs them: every failure mode, provoked.
 //!
 //! Needs software Vulkan for what renders.
 
@@ -609,7 +609,7 @@ fn fsck_lists_and_mends() {
     assert!(json.stdout.lines().all(|line| line.contains("\"type\":\"problem\"")), "{}", json.stdout);
     let mended = suite.run(&["golden", "fsck", "--force"]);
     for words in words {
-        mended.expect(1, &words.replace("found", "mended"));
+        mended.expect(1, &words.replace("found", "repaired"));
     }
     // Frame 3 has lost its picture to frame 2's name; whose it is, is known again.
     suite.run(&["golden", "fsck"]).expect(1, "frame 3: frame0003.png is missing").expect(1, "1 case, 1 problem");
@@ -915,11 +915,11 @@ fn json_is_one_object_a_line() {
     let ended = suite.run(&["golden", "test", "--json"]);
     let lines: Vec<serde_json::Value> = ended.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let [case, summary] = lines.as_slice() else { panic!("{lines:?}") };
-    assert_eq!((&case["schema"], &case["type"], &case["status"]), (&2.into(), &"case".into(), &"passed".into()));
-    assert_eq!((&summary["schema"], &summary["type"]), (&2.into(), &"summary".into()));
+    assert_eq!((&case["schema"], &case["type"], &case["status"]), (&3.into(), &"case".into(), &"passed".into()));
+    assert_eq!((&summary["schema"], &summary["type"]), (&3.into(), &"summary".into()));
     let diff = suite.run(&["diff", "golden/interpolated/frame0000.png", "golden/interpolated/frame0000.png", "--json"]);
     let line: serde_json::Value = serde_json::from_str(&diff.stdout).unwrap();
-    assert_eq!((&line["verdict"], &line["rung"]), (&"same".into(), &"hash".into()));
+    assert_eq!((&line["verdict"], &line["criterion"]), (&"same".into(), &"hash".into()));
 }
 
 /// There is no picture of the difference of two sizes, which is said and changes nothing about the verdict.
@@ -987,7 +987,7 @@ fn a_moved_edge_is_caught_and_named_elsewhere() {
     ended.expect(1, "different: layouts: frame 0: ").expect(1, "; an edge moved in ");
     let results: serde_json::Value = serde_json::from_str(&suite.read("out/results.json")).unwrap();
     assert!(results["cases"][0]["frames"][0]["difference"]["coverage_moved"].as_u64().unwrap() >= 64, "{results}");
-    assert_eq!(results["cases"][0]["frames"][0]["rung"], "tolerance");
+    assert_eq!(results["cases"][0]["frames"][0]["criterion"], "tolerance");
     // However many steps of colour are let pass.
     let check = "\n[[frame.check]]\ntolerance = 255\nmax_differing = 1.0\n";
     fs::write(suite.path(toml), suite.read(toml) + check).unwrap();
@@ -1220,7 +1220,7 @@ fn film_shows_every_draw() {
     let suite = Suite::of(&[]);
     let [x, _] = scenes(&suite, &[], false);
     let film = |out: &str| {
-        suite.run(&["film", &x, "--frame", "0", "--out", out, "--backend", "vulkan", "--adapter", "llvmpipe"])
+        suite.run(&["filmstrip", &x, "--frame", "0", "--out", out, "--backend", "vulkan", "--adapter", "llvmpipe"])
     };
     let ended = film("shots");
     ended.expect(0, "draw 3 at 0x").expect(0, "changes 384 pixels within 6x64 at 24,0");

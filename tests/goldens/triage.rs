@@ -103,7 +103,7 @@ fn what_changed_since_the_recording_is_told() {
     fs::write(suite.trace("redefinition"), changed).unwrap();
     let ended = suite.run(&["golden", "test", "--json"]);
     let cases: Vec<Value> = ended.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let since = |place: usize| cases[place]["frames"][0]["since_recorded"].as_str().unwrap().to_owned();
+    let since = |place: usize| cases[place]["frames"][0]["input_change"].as_str().unwrap().to_owned();
     assert!(since(0).starts_with("the frame's inputs are unchanged"), "{}", since(0));
     assert_eq!(since(1), "since the golden was recorded, draw 3 has changed in the fragment shader");
     let group = cases[1]["frames"][0]["cause_group"].as_str().unwrap();

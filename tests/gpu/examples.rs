@@ -74,7 +74,7 @@ fn lint_finds_the_fault_of_the_courtyard() {
     let (found, trace) = findings(Some(courtyard::FAULTY));
     let [only] = &found[..] else { panic!("{found:?}") };
     let frame = &trace.frame(FrameIndex(courtyard::FAULTY)).unwrap().bytes;
-    assert!(only.what.contains("SET_DEPTH_STENCIL_STATE") && frame.contains(&only.offset), "{only:?}");
+    assert!(only.message.contains("SET_DEPTH_STENCIL_STATE") && frame.contains(&only.offset), "{only:?}");
 }
 
 /// A place where a pillar stands before the tree.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::support;
 use aerogpu_replay::abi::reference::Packet;
-use aerogpu_replay::analysis::{Analysis, Facing, Mesh, ObjectKind, OutputValue, TriangleFate};
+use aerogpu_replay::analysis::{Analysis, Facing, Mesh, ObjectKind, OutputValue, TriangleOutcome};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::Place;
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
@@ -62,7 +62,7 @@ fn position_and_colour_pass_through(gpu: Arc<Gpu>) {
     }
     let area = found.triangles[0].area_px.unwrap();
     assert!((area - 0.9 * 48.0 * 1.8 * 48.0).abs() < 1e-2, "{area}");
-    assert_eq!((found.triangles[0].facing, found.triangles[0].fate), (Some(Facing::Front), TriangleFate::Drawn));
+    assert_eq!((found.triangles[0].facing, found.triangles[0].outcome), (Some(Facing::Front), TriangleOutcome::Drawn));
     assert_eq!((found.outputs[0].location, found.outputs[0].type_name.as_str()), (0, "vec4<f32>"));
 }
 
@@ -285,8 +285,8 @@ fn take_in(found: &Mesh, size: Size, covered: &mut [Covered]) {
             let (x, y) = (place % size.width_px, place / size.width_px);
             let by_this = covers(found, triangle.vertices, x, y);
             let is_told_away = matches!(
-                triangle.fate,
-                TriangleFate::Outside(_) | TriangleFate::OutsideTarget | TriangleFate::BetweenPixels
+                triangle.outcome,
+                TriangleOutcome::Outside(_) | TriangleOutcome::OutsideTarget | TriangleOutcome::BetweenPixels
             );
             assert!(!(is_told_away && by_this == Covered::Yes), "{triangle:?} covers {x}, {y}");
             if by_this != Covered::No {

@@ -608,7 +608,7 @@ fn overlays_tell_what_is_seen(gpu: Arc<Gpu>) {
     );
     assert_eq!(legend(&mut player, 0, OverlayKind::Overdraw), [line("written once", 128)]);
     assert_eq!(
-        legend(&mut player, 1, OverlayKind::History),
+        legend(&mut player, 1, OverlayKind::Age),
         [line("the last draw", 128), line("1 frame ago", 64), line("a CLEAR", 64)]
     );
     assert_eq!(legend(&mut player, 1, OverlayKind::Wireframe { draw: Some(0) }).len(), 1);

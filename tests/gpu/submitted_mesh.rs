@@ -10,7 +10,7 @@ use aerogpu_replay::abi::a3a0::state::{SetDepthStencilState, SetRasterizerState,
 use aerogpu_replay::abi::a3a0::work::{Draw, DrawIndexed};
 use aerogpu_replay::abi::a3a0::{Elements, VertexBufferBinding};
 use aerogpu_replay::analysis::{
-    Analysis, AnalysisError, Effect, Facing, Mesh, OutputValue, TriangleFate, draw_mesh, pixel_history,
+    Analysis, AnalysisError, Effect, Facing, Mesh, OutputValue, TriangleOutcome, draw_mesh, pixel_history,
 };
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{Place, Topology};
@@ -236,16 +236,16 @@ fn fates(backend: Backend) {
         stream.put(raster(cull, front_ccw)).draw(0, 21);
     }
     let mut asked = Asked::open(backend, file(stream));
-    let fates = |mesh: &Mesh| mesh.triangles.iter().map(|triangle| triangle.fate).collect::<Vec<_>>();
-    let right = TriangleFate::Outside(aerogpu_replay::analysis::ClipPlane::Right);
+    let fates = |mesh: &Mesh| mesh.triangles.iter().map(|triangle| triangle.outcome).collect::<Vec<_>>();
+    let right = TriangleOutcome::Outside(aerogpu_replay::analysis::ClipPlane::Right);
     let drawn = [
-        TriangleFate::Drawn,
-        TriangleFate::Drawn,
-        TriangleFate::OutsideScissor,
+        TriangleOutcome::Drawn,
+        TriangleOutcome::Drawn,
+        TriangleOutcome::OutsideScissor,
         right,
-        TriangleFate::Clipped,
-        TriangleFate::BetweenPixels,
-        TriangleFate::Degenerate,
+        TriangleOutcome::Clipped,
+        TriangleOutcome::BetweenPixels,
+        TriangleOutcome::Degenerate,
     ];
     let plain = asked.mesh(0, 0, 0).unwrap();
     assert_eq!(fates(&plain), drawn);
@@ -258,7 +258,7 @@ fn fates(backend: Backend) {
         let mesh = asked.mesh(0, draw, 0).unwrap();
         (fates(&mesh)[..2].to_vec(), facings(&mesh)[..2].to_vec())
     };
-    let (left, gone) = (TriangleFate::Drawn, TriangleFate::Culled);
+    let (left, gone) = (TriangleOutcome::Drawn, TriangleOutcome::Culled);
     assert_eq!(culled(1, &mut asked), (vec![left, gone], vec![front, back]));
     assert_eq!(culled(2, &mut asked), (vec![gone, left], vec![front, back]));
     assert_eq!(culled(3, &mut asked), (vec![gone, left], vec![back, front]));
@@ -430,7 +430,7 @@ fn agrees(meshes: &[Mesh], effect: Effect, [x, y]: [u32; 2], context: &str) -> b
     }
     let triangles = meshes.iter().flat_map(|mesh| mesh.triangles.iter().map(move |triangle| (mesh, triangle)));
     let by_each: Vec<_> =
-        triangles.map(|(mesh, triangle)| (covers(mesh, triangle.vertices, x, y), triangle.fate)).collect();
+        triangles.map(|(mesh, triangle)| (covers(mesh, triangle.vertices, x, y), triangle.outcome)).collect();
     let has = |wanted: Covered| by_each.iter().any(|(covered, _)| *covered == wanted);
     if has(Covered::Perhaps) {
         return false;
@@ -440,16 +440,16 @@ fn agrees(meshes: &[Mesh], effect: Effect, [x, y]: [u32; 2], context: &str) -> b
         Effect::Missed(Miss::NoColor | Miss::WriteMask | Miss::OutsideScissor { .. }) => {}
         Effect::Missed(Miss::SampleMask) => {
             let fates = by_each.iter().map(|(_, fate)| *fate);
-            let mut seen = fates.filter(|fate| matches!(fate, TriangleFate::Drawn | TriangleFate::Clipped));
+            let mut seen = fates.filter(|fate| matches!(fate, TriangleOutcome::Drawn | TriangleOutcome::Clipped));
             assert!(seen.next().is_none(), "{context}: {by_each:?}");
         }
         Effect::Missed(Miss::Culled) => {
             let covering: Vec<_> = by_each.iter().filter(|(covered, _)| *covered == Covered::Yes).collect();
-            assert!(covering.iter().all(|(_, fate)| *fate == TriangleFate::Culled), "{context}: {by_each:?}");
+            assert!(covering.iter().all(|(_, fate)| *fate == TriangleOutcome::Culled), "{context}: {by_each:?}");
             assert!(!covering.is_empty(), "{context}: {by_each:?}");
         }
         _ => {
-            let is_drawn = |fate| matches!(fate, TriangleFate::Drawn | TriangleFate::Clipped);
+            let is_drawn = |fate| matches!(fate, TriangleOutcome::Drawn | TriangleOutcome::Clipped);
             let covering = by_each.iter().filter(|(covered, _)| *covered == Covered::Yes);
             assert!(covering.clone().any(|(_, fate)| is_drawn(*fate)), "{context}: {by_each:?}");
         }

@@ -324,7 +324,7 @@ fn ask_about_other_pictures(asked: &Asked) {
                 assert_eq!(history.error, None);
                 assert_eq!(writers.at(x, y), Some(last_writer(&history)), "{what} {x},{y}: {history:?}");
             }
-            let made = overlay(&mut player, frame, OverlayKind::History).unwrap();
+            let made = overlay(&mut player, frame, OverlayKind::Age).unwrap();
             let pixels: u64 = made.legend.iter().map(|entry| entry.pixels).sum();
             assert_eq!((made.picture.size(), pixels), (picture.size(), picture.size().pixels()), "{what}");
             assert_eq!(player.read_back().unwrap().hash(), picture.hash(), "{what}: the player stands where it stood");
@@ -355,12 +355,12 @@ fn lay_over(asked: &Asked) {
     let index = player.index();
     for frame in asked.frames().take(2) {
         let shown = player.render(frame).unwrap();
-        for kind in [OverlayKind::Overdraw, OverlayKind::History, OverlayKind::Wireframe { draw: None }] {
+        for kind in [OverlayKind::Overdraw, OverlayKind::Age, OverlayKind::Wireframe { draw: None }] {
             let made = overlay(&mut player, frame, kind).unwrap();
             assert_eq!(made.picture.size(), shown.size(), "{frame} {kind:?}");
             let pixels: u64 = made.legend.iter().map(|entry| entry.pixels).sum();
             assert!(pixels <= shown.size().pixels(), "{frame} {kind:?}");
-            assert!(kind != OverlayKind::History || pixels == shown.size().pixels(), "{frame}: every pixel has an age");
+            assert!(kind != OverlayKind::Age || pixels == shown.size().pixels(), "{frame}: every pixel has an age");
         }
         for draw in 0..index.draws_of(frame).count().min(3) as u32 {
             let made = overlay(&mut player, frame, OverlayKind::Highlight { draw }).unwrap();
@@ -424,7 +424,7 @@ fn bisect_against_left_out(asked: &Asked) {
                     assert!(draw >= left_out as usize, "{frame} without draw {left_out}: draw {draw}");
                     assert_ne!(whole[draw], without[draw], "{frame} without draw {left_out}: draw {draw}");
                     assert_eq!(whole[..draw].last(), without[..draw].last(), "{frame} without draw {left_out}");
-                    assert!(!first.differs_before);
+                    assert!(!first.previous_frame_differs);
                     found_draws += 1;
                 }
                 found => panic!("{frame} without draw {left_out}: {found:?}"),

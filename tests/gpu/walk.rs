@@ -334,7 +334,7 @@ impl Walker {
     fn ask_overlay(&mut self, random: &mut Random, judged: &mut Judged) {
         let place = self.asked();
         let draws = self.index.draws_of(place.frame).count() as u32;
-        let kinds = [OverlayKind::Overdraw, OverlayKind::History, OverlayKind::Wireframe { draw: None }];
+        let kinds = [OverlayKind::Overdraw, OverlayKind::Age, OverlayKind::Wireframe { draw: None }];
         let kind = match random.below(4) {
             3 if draws > 0 => OverlayKind::Highlight { draw: random.below(draws) },
             other => kinds[other as usize % kinds.len()],

@@ -282,7 +282,7 @@ impl Model {
             let part = analysis.read_buffer(&view, low..high).unwrap();
             assert_eq!(part, expected.bytes[low as usize..high as usize], "{context}");
             let mut writers = Vec::new();
-            for stretch in &view.stretches {
+            for stretch in &view.ranges {
                 assert_eq!(stretch.start as usize, writers.len(), "{context}: no gaps");
                 let writer = match stretch.origin {
                     ByteOrigin::Zeros => None,
@@ -458,7 +458,7 @@ fn what_only_the_state_knows_to_be_wrong_is_an_event_s_error_too() {
     assert_eq!(events.rows.last().unwrap().kind.name(), "Present", "the rows go on");
     let odd = events.notes[0].clone();
     assert_eq!(events.rows[odd.row as usize].kind.name(), "CLEAR");
-    assert_eq!(odd.what, "CLEAR has the colour component NaN, expected a finite number");
+    assert_eq!(odd.message, "CLEAR has the colour component NaN, expected a finite number");
     assert_eq!(events.notes_of(odd.row), [odd]);
 }
 

@@ -169,11 +169,20 @@ fn some_table() -> ConformanceTable {
 fn tables_are_read_back() {
     let table = some_table();
     assert_eq!(ConformanceTable::parse(&table.text()), Ok(table.clone()));
+    // As schema 2 named the members.
+    let before = table.text().replace("\"schema\":3", "\"schema\":2").replace("\"largest_step\"", "\"steps\"");
+    assert!(
+        before.contains("\"schema\":2,\"type\":\"conformance-row\"") && before.contains("\"steps\":200"),
+        "{before}"
+    );
+    assert_eq!(ConformanceTable::parse(&before), Ok(table.clone()));
+    let later = table.text().replace("\"schema\":3", "\"schema\":4");
+    assert!(ConformanceTable::parse(&later).is_err());
     let tallies: BTreeMap<_, _> =
         tally(table.devices[1].rows.iter().map(|(row, outcome)| (row, outcome))).into_iter().collect();
     let of_axis = tallies.iter().filter(|((_, axis, _), _)| *axis == "use").map(|(_, tally)| tally.rows());
     assert_eq!(of_axis.sum::<u32>(), 6);
-    assert_eq!(tallies.values().map(|tally| tally.largest_steps).max(), Some(200));
+    assert_eq!(tallies.values().map(|tally| tally.largest_step).max(), Some(200));
 }
 
 fn damaged_tables_are_told_in_a_sentence() {

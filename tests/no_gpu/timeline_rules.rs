@@ -237,7 +237,7 @@ fn counters_and_figures_follow_the_frames() {
     let stats = stats(&mapped.timeline, 1);
     let draw = stats.names.iter().find(|figures| figures.name == "glDrawArrays").unwrap();
     assert_eq!((draw.count, draw.p99_ticks, draw.per_frame), (6, 1, Some(2.0)));
-    assert_eq!((stats.longest_frames[0].index, stats.longest_frames[0].length_ticks), (1, 6));
+    assert_eq!((stats.longest_frames[0].frame, stats.longest_frames[0].length_ticks), (1, 6));
     let mut overview = Vec::new();
     write_overview(&mapped.timeline, &mut overview).unwrap();
     let overview = String::from_utf8(overview).unwrap();

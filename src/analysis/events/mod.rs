@@ -101,7 +101,7 @@ pub struct EventNote {
     #[serde(serialize_with = "finding_kind")]
     pub kind: FindingKind,
     /// What was expected and what was found.
-    pub what: String,
+    pub message: String,
 }
 
 /// What is wrong with a frame.
@@ -155,7 +155,7 @@ impl Serialize for EventKind {
 fn finding_kind<S: Serializer>(kind: &FindingKind, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(match kind {
         FindingKind::Oddity => "warning",
-        FindingKind::Remark => "remark",
+        FindingKind::Remark => "note",
     })
 }
 

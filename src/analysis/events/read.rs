@@ -242,7 +242,7 @@ impl Reading {
 
     fn note(&mut self, row: u32, Finding { offset, what, kind }: Finding) {
         if self.events.notes.len() < MAX_FINDINGS {
-            self.events.notes.push(EventNote { row, offset, kind, what: what.into_owned() });
+            self.events.notes.push(EventNote { row, offset, kind, message: what.into_owned() });
         } else {
             self.events.notes_dropped += 1;
         }

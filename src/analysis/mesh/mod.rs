@@ -6,7 +6,7 @@ mod submitted;
 mod triangle;
 
 pub use submitted::draw_mesh;
-pub use triangle::{ClipPlane, Facing, MeshTriangle, TriangleFate};
+pub use triangle::{ClipPlane, Facing, MeshTriangle, TriangleOutcome};
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ pub struct Mesh {
     /// The triangles, in the order in which they are drawn. Points and lines form none.
     pub triangles: Vec<MeshTriangle>,
     /// How many vertices the draw has beyond those here.
-    pub vertices_left_out: u32,
+    pub vertices_omitted: u32,
 }
 
 /// The rectangle that clip space maps to.
@@ -156,7 +156,7 @@ impl Analysis {
             outputs: outputs.iter().map(|(_, output)| MeshValue::of(output)).collect(),
             vertices,
             triangles,
-            vertices_left_out: drawing.vertex_count - count,
+            vertices_omitted: drawing.vertex_count - count,
         })
     }
 
@@ -231,7 +231,7 @@ impl Mesh {
             "instance_count": self.instance_count, "target_px": self.target_px,
             "viewport_px": size_px.map(|side| side.0.ceil() as u32), "viewport_origin_px": origin_px,
             "depth_range": depth_range, "scissor_px": self.scissor_px, "inputs": self.inputs, "outputs": self.outputs,
-            "vertices_left_out": self.vertices_left_out,
+            "vertices_omitted": self.vertices_omitted,
         })
     }
 }

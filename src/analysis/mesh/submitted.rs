@@ -88,7 +88,7 @@ fn mesh_of(drawing: Drawing, instance: u32, values: &VertexValues) -> Result<Mes
         outputs: told(&values.interface.outputs),
         triangles: triangles_of(&vertices, corners, &rules)?,
         vertices,
-        vertices_left_out: values.left_out,
+        vertices_omitted: values.left_out,
     })
 }
 

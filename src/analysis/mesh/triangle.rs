@@ -15,7 +15,7 @@ pub struct MeshTriangle {
     /// Which side of it is seen.
     pub facing: Option<Facing>,
     /// What becomes of it.
-    pub fate: TriangleFate,
+    pub outcome: TriangleOutcome,
 }
 
 /// Which side of a triangle is seen.
@@ -30,8 +30,8 @@ pub enum Facing {
 
 /// What becomes of a triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TriangleFate {
+#[serde(rename_all = "kebab-case")]
+pub enum TriangleOutcome {
     /// It is drawn whole.
     Drawn,
     /// A part of it is outside the viewport or the depth range, the rest is drawn.
@@ -185,14 +185,14 @@ impl MeshTriangle {
         });
         let facing = facing.map(|is_back| if is_back { Facing::Back } else { Facing::Front });
         let area_px = signed_px.map(f64::abs);
-        let fate = match rules.fate(clips, area_px, window) {
-            TriangleFate::NotFinite => TriangleFate::NotFinite,
-            TriangleFate::Outside(plane) => TriangleFate::Outside(plane),
-            _ if facing.is_some() && facing == rules.culled => TriangleFate::Culled,
-            TriangleFate::Drawn | TriangleFate::Clipped if rules.is_masked => TriangleFate::Masked,
-            fate => fate,
+        let outcome = match rules.outcome(clips, area_px, window) {
+            TriangleOutcome::NotFinite => TriangleOutcome::NotFinite,
+            TriangleOutcome::Outside(plane) => TriangleOutcome::Outside(plane),
+            _ if facing.is_some() && facing == rules.culled => TriangleOutcome::Culled,
+            TriangleOutcome::Drawn | TriangleOutcome::Clipped if rules.is_masked => TriangleOutcome::Masked,
+            outcome => outcome,
         };
-        Self { vertices, area_px, facing, fate }
+        Self { vertices, area_px, facing, outcome }
     }
 }
 
@@ -201,22 +201,22 @@ fn signed_area([a, b, c]: [[f64; 2]; 3]) -> f64 {
 }
 
 impl TriangleRules {
-    fn fate(&self, clips: [[f32; 4]; 3], area_px: Option<f64>, window: [[f64; 2]; 3]) -> TriangleFate {
+    fn outcome(&self, clips: [[f32; 4]; 3], area_px: Option<f64>, window: [[f64; 2]; 3]) -> TriangleOutcome {
         if clips.iter().flatten().any(|coordinate| !coordinate.is_finite()) {
-            return TriangleFate::NotFinite;
+            return TriangleOutcome::NotFinite;
         }
         let is_clipping = |plane: &ClipPlane| self.clips_depth || !matches!(plane, ClipPlane::Near | ClipPlane::Far);
         let mut planes = PLANES.into_iter().filter(is_clipping);
         if let Some(plane) = planes.clone().find(|plane| clips.iter().all(|clip| plane.is_beyond(*clip))) {
-            return TriangleFate::Outside(plane);
+            return TriangleOutcome::Outside(plane);
         }
         if area_px == Some(0.0) && self.is_filled {
-            return TriangleFate::Degenerate;
+            return TriangleOutcome::Degenerate;
         }
         let is_clipped = planes.any(|plane| clips.iter().any(|clip| plane.is_beyond(*clip)));
         if area_px.is_none() {
             // Behind the viewer in part: where it lies in the window is not known without clipping it.
-            return TriangleFate::Clipped;
+            return TriangleOutcome::Clipped;
         }
         let bounds = [0, 1].map(|side: usize| {
             let along = window.map(|corner| corner.get(side).copied().unwrap_or(0.0));
@@ -227,10 +227,10 @@ impl TriangleRules {
             bounds.into_iter().zip(rectangle).any(|((low, high), [start, end])| low >= end || high < start)
         };
         if is_outside(self.seen_px) {
-            return TriangleFate::OutsideTarget;
+            return TriangleOutcome::OutsideTarget;
         }
         if is_outside(self.scissor_px) {
-            return TriangleFate::OutsideScissor;
+            return TriangleOutcome::OutsideScissor;
         }
         // Centres lie at halves.
         let has_centre = |((low, high), [start, end]): ((f64, f64), [f64; 2])| {
@@ -238,9 +238,9 @@ impl TriangleRules {
         };
         let has_centres = !self.is_filled || bounds.into_iter().zip(self.scissor_px).all(has_centre);
         match (has_centres, is_clipped) {
-            (false, _) => TriangleFate::BetweenPixels,
-            (true, true) => TriangleFate::Clipped,
-            (true, false) => TriangleFate::Drawn,
+            (false, _) => TriangleOutcome::BetweenPixels,
+            (true, true) => TriangleOutcome::Clipped,
+            (true, false) => TriangleOutcome::Drawn,
         }
     }
 }
@@ -250,7 +250,7 @@ mod tests {
     use super::*;
     use crate::text::Real;
 
-    fn fate_of(corners: [[f32; 4]; 3]) -> MeshTriangle {
+    fn outcome_of(corners: [[f32; 4]; 3]) -> MeshTriangle {
         let vertex = |clip: [f32; 4]| {
             let [x, y, z, w] = clip;
             let ndc = [x / w, y / w, z / w];
@@ -273,26 +273,29 @@ mod tests {
     }
 
     #[test]
-    fn every_fate_is_told() {
+    fn every_outcome_is_told() {
         let at = |x, y| [x, y, 0.0, 1.0];
-        let whole = fate_of([at(-0.5, -0.5), at(0.0, -0.5), at(-0.5, 0.0)]);
-        assert_eq!((whole.fate, whole.facing, whole.area_px), (TriangleFate::Drawn, Some(Facing::Front), Some(8.0)));
-        let turned = fate_of([at(0.0, -0.5), at(-0.5, -0.5), at(-0.5, 0.0)]);
+        let whole = outcome_of([at(-0.5, -0.5), at(0.0, -0.5), at(-0.5, 0.0)]);
+        assert_eq!(
+            (whole.outcome, whole.facing, whole.area_px),
+            (TriangleOutcome::Drawn, Some(Facing::Front), Some(8.0))
+        );
+        let turned = outcome_of([at(0.0, -0.5), at(-0.5, -0.5), at(-0.5, 0.0)]);
         assert_eq!((turned.facing, turned.area_px), (Some(Facing::Back), Some(8.0)));
         for (corners, expected) in [
-            ([at(-2.0, 0.0), at(0.0, 0.0), at(0.0, 0.5)], TriangleFate::Clipped),
-            ([at(-2.0, 0.0), at(-3.0, 0.0), at(-2.0, 5.0)], TriangleFate::Outside(ClipPlane::Left)),
-            ([at(0.0, 2.0), at(0.5, 2.0), at(0.0, 3.0)], TriangleFate::Outside(ClipPlane::Top)),
-            ([[0.0, 0.0, 2.0, 1.0]; 3], TriangleFate::Outside(ClipPlane::Far)),
-            ([[0.0, 0.0, -0.5, 1.0]; 3], TriangleFate::Outside(ClipPlane::Near)),
-            ([at(0.0, 0.0), at(0.25, 0.25), at(0.5, 0.5)], TriangleFate::Degenerate),
-            ([at(0.0, 0.0), at(0.01, 0.0), at(0.0, 0.01)], TriangleFate::BetweenPixels),
-            ([at(0.6, 0.0), at(0.9, 0.0), at(0.6, 0.5)], TriangleFate::OutsideTarget),
-            ([at(0.0, 0.0), [f32::NAN, 0.0, 0.0, 1.0], at(0.0, 0.5)], TriangleFate::NotFinite),
-            ([at(0.0, 0.0), [0.0, 0.0, 0.0, -1.0], at(0.5, 0.5)], TriangleFate::Clipped),
+            ([at(-2.0, 0.0), at(0.0, 0.0), at(0.0, 0.5)], TriangleOutcome::Clipped),
+            ([at(-2.0, 0.0), at(-3.0, 0.0), at(-2.0, 5.0)], TriangleOutcome::Outside(ClipPlane::Left)),
+            ([at(0.0, 2.0), at(0.5, 2.0), at(0.0, 3.0)], TriangleOutcome::Outside(ClipPlane::Top)),
+            ([[0.0, 0.0, 2.0, 1.0]; 3], TriangleOutcome::Outside(ClipPlane::Far)),
+            ([[0.0, 0.0, -0.5, 1.0]; 3], TriangleOutcome::Outside(ClipPlane::Near)),
+            ([at(0.0, 0.0), at(0.25, 0.25), at(0.5, 0.5)], TriangleOutcome::Degenerate),
+            ([at(0.0, 0.0), at(0.01, 0.0), at(0.0, 0.01)], TriangleOutcome::BetweenPixels),
+            ([at(0.6, 0.0), at(0.9, 0.0), at(0.6, 0.5)], TriangleOutcome::OutsideTarget),
+            ([at(0.0, 0.0), [f32::NAN, 0.0, 0.0, 1.0], at(0.0, 0.5)], TriangleOutcome::NotFinite),
+            ([at(0.0, 0.0), [0.0, 0.0, 0.0, -1.0], at(0.5, 0.5)], TriangleOutcome::Clipped),
         ] {
-            assert_eq!(fate_of(corners).fate, expected, "{corners:?}");
+            assert_eq!(outcome_of(corners).outcome, expected, "{corners:?}");
         }
-        assert_eq!(fate_of([at(0.0, 0.0), [0.0, 0.0, 0.0, -1.0], at(0.5, 0.5)]).area_px, None);
+        assert_eq!(outcome_of([at(0.0, 0.0), [0.0, 0.0, 0.0, -1.0], at(0.5, 0.5)]).area_px, None);
     }
 }

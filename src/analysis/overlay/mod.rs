@@ -32,7 +32,7 @@ pub enum OverlayKind {
     /// How often each pixel was written in the frame.
     Overdraw,
     /// How many draws ago each pixel was written last, also in earlier frames.
-    History,
+    Age,
 }
 
 impl OverlayKind {
@@ -41,7 +41,7 @@ impl OverlayKind {
         match self {
             Self::Highlight { draw } => Some(draw),
             Self::Wireframe { draw } => draw,
-            Self::Overdraw | Self::History => None,
+            Self::Overdraw | Self::Age => None,
         }
     }
 }
@@ -81,7 +81,7 @@ pub fn overlay(player: &mut Player, place: impl Into<Place>, kind: OverlayKind) 
         OverlayKind::Highlight { draw } => highlight::overlay(player, place, draw),
         OverlayKind::Wireframe { draw } => wireframe::overlay(player, place, draw),
         OverlayKind::Overdraw => overdraw::overlay(player, place),
-        OverlayKind::History => history::overlay(player, place),
+        OverlayKind::Age => history::overlay(player, place),
     }
 }
 

@@ -45,10 +45,10 @@ impl PartComparison {
         }
     }
 
-    fn rung(&self) -> &'static str {
+    fn criterion(&self) -> &'static str {
         match self {
             Self::Extent { .. } | Self::Floats(Err(_)) => "size",
-            Self::Colors { judgement, .. } => judgement.rung.name(),
+            Self::Colors { judgement, .. } => judgement.criterion.name(),
             Self::Floats(Ok(_)) => "value",
         }
     }
@@ -103,8 +103,8 @@ impl Compared {
         self.told.is_same()
     }
 
-    pub(super) fn rung(&self) -> &'static str {
-        self.told.rung()
+    pub(super) fn criterion(&self) -> &'static str {
+        self.told.criterion()
     }
 
     /// Result, with its mip and layer where there are several.
@@ -143,7 +143,8 @@ impl Compared {
             None => colors.map(|colors| colors.finding().name()),
         };
         let worst = floats.and_then(|floats| floats.worst.as_ref());
-        let at = worst.map(|worst| [worst.x, worst.y]).or(colors.and_then(|d| d.worst).map(|worst| [worst.x, worst.y]));
+        let worst_pixel =
+            worst.map(|worst| [worst.x, worst.y]).or(colors.and_then(|d| d.worst).map(|worst| [worst.x, worst.y]));
         let members = json!({
             "finding": finding,
             "pixels": colors.map(|d| d.pixels).or(floats.map(|d| d.pixels)),
@@ -154,7 +155,7 @@ impl Compared {
             "coverage_moved": colors.map(|d| d.coverage_moved),
             "similarity": self.colors().and_then(|(.., judgement)| judgement.similarity).map(|found| found.score),
             "largest_difference": worst.map(|worst| real_to_json(worst.difference)),
-            "at": at, "mip": self.mip, "layer": self.layer, "parts": self.parts,
+            "worst": worst_pixel, "mip": self.mip, "layer": self.layer, "parts": self.parts,
             "differing_parts": self.differing_parts,
         });
         match members {

@@ -78,8 +78,7 @@ impl<'a> DumpWriter<'a> {
     /// A line about damage near `offset`.
     pub(crate) fn error(&mut self, error: &dyn Display, offset: u64) -> io::Result<()> {
         if self.json {
-            let error = error.to_string();
-            let line = json_line!("damage", { "offset": offset, "error": error });
+            let line = json_line!("damage", { "offset": offset, "message": error.to_string() });
             return print_json(&mut self.out, &line);
         }
         writeln!(self.out, "error: {error}")

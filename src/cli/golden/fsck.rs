@@ -59,9 +59,9 @@ fn print(
 ) -> Result<(), Failure> {
     if common.json {
         let line = json_line!("problem", { "folder": folder.display().to_string(),
-            "problem": problem.name(), "message": problem.to_string(), "mended": is_mended,
+            "kind": problem.name(), "message": problem.to_string(), "repaired": is_mended,
         });
         return Ok(print_json(out, &line)?);
     }
-    Ok(writeln!(out, "{}: {}: {problem}", if is_mended { "mended" } else { "found" }, folder.display())?)
+    Ok(writeln!(out, "{}: {}: {problem}", if is_mended { "repaired" } else { "found" }, folder.display())?)
 }

@@ -34,10 +34,10 @@ fn print(case: &Case, common: &CommonArgs, out: &mut impl Write) -> Result<(), F
     let missing = case.pictures.iter().filter(|golden| !case.folder.join(&golden.picture).is_file()).count();
     let frames: BTreeSet<FrameIndex> = case.pictures.iter().map(|golden| golden.of.frame).collect();
     if common.json {
-        let line = json_line!("golden", { "case": case.name(), "folder": case.folder.display().to_string(),
+        let line = json_line!("golden-case", { "case": case.name(), "folder": case.folder.display().to_string(),
             "trace": case.trace.display().to_string(), "width": case.size.width_px, "height": case.size.height_px,
             "frames": frames, "pictures": case.pictures.iter().map(|golden| golden.of).collect::<Vec<_>>(),
-            "known_failures": known, "missing": missing, "recorded": case.recorded,
+            "known_failures": known, "missing_pictures": missing, "recorded": case.recorded,
         });
         return Ok(print_json(out, &line)?);
     }

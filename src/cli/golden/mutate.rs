@@ -32,7 +32,7 @@ pub(super) fn run(args: &MutateArgs, common: &CommonArgs) -> Result<Exit, Failur
         match mutated {
             Ok(mutants) => {
                 print(&mutants, common, &mut out)?;
-                if mutants.pictures.iter().any(|picture| !picture.missed.is_empty()) {
+                if mutants.pictures.iter().any(|picture| !picture.survived.is_empty()) {
                     ended = ended.worse(Exit::Different);
                 }
             }
@@ -72,18 +72,22 @@ fn print(mutants: &CaseMutants, common: &CommonArgs, out: &mut impl Write) -> Re
         return Ok(print_json(out, &JsonLine::of("mutants", mutants)?)?);
     }
     for picture in &mutants.pictures {
-        let PictureMutants { of, mutants: count, missed, same, draws_not_tried } = picture;
-        let noticed = count - missed.len();
+        let PictureMutants { of, mutants: count, survived, equivalent, untested_draws } = picture;
+        let noticed = count - survived.len();
         writeln!(out, "{}, frame {of}: {noticed} of {count} mutants detected", mutants.folder)?;
-        for one in missed {
+        for one in survived {
             let (pixels, step) = (counted(one.differing as usize, "pixel"), one.largest_step);
-            writeln!(out, "  missed: {}: {pixels}, off by at most {step} of 255, passes by {}", one.mutant, one.rung)?;
+            writeln!(
+                out,
+                "  missed: {}: {pixels}, off by at most {step} of 255, passes by {}",
+                one.mutant, one.criterion
+            )?;
         }
-        if !same.is_empty() {
-            writeln!(out, "  changes nothing: {}", same.join(", "))?;
+        if !equivalent.is_empty() {
+            writeln!(out, "  changes nothing: {}", equivalent.join(", "))?;
         }
-        if *draws_not_tried > 0 {
-            let draws = counted(*draws_not_tried, "draw");
+        if *untested_draws > 0 {
+            let draws = counted(*untested_draws, "draw");
             writeln!(out, "  not tried: {draws} (--draws)")?;
         }
     }

@@ -47,7 +47,7 @@ pub(super) fn run(args: &PruneArgs, common: &CommonArgs) -> Result<Exit, Failure
 fn print(path: &Path, deleted: bool, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
     if common.json {
         let path = path.display().to_string();
-        return Ok(print_json(out, &json_line!("stray", { "path": path, "deleted": deleted }))?);
+        return Ok(print_json(out, &json_line!("unused-picture", { "path": path, "deleted": deleted }))?);
     }
     Ok(writeln!(out, "{} {}", if deleted { "deleted" } else { "would delete" }, path.display())?)
 }

@@ -124,7 +124,7 @@ impl Review<'_> {
         if let Some(cause) = &frame.cause {
             say!("  cause: {cause}");
         }
-        if let Some(since) = &frame.since_recorded {
+        if let Some(since) = &frame.input_change {
             say!("  {since}");
         }
         say!("  golden: {}", frame.expected.as_deref().unwrap_or("none"));

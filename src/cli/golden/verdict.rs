@@ -29,7 +29,7 @@ pub(crate) fn print_case(outcome: &CaseOutcome, common: &CommonArgs, out: &mut L
             if let Some(cause) = &frame.cause {
                 writeln!(out, "  frame {}: cause: {cause}", frame.of)?;
             }
-            if let Some(since) = &frame.since_recorded {
+            if let Some(since) = &frame.input_change {
                 writeln!(out, "  frame {}: {since}", frame.of)?;
             }
         }

@@ -50,7 +50,7 @@ impl Overview {
         let members = json!({
             "frames_read": self.index.frame_count(), "apis": apis, "picture_sizes": sizes, "draws": self.draws,
             "dispatches": self.dispatches, "textures": census.textures(), "shaders": Map::from_iter(shaders),
-            "faults": self.index.fault_summary(), "unreadable": stop,
+            "faults": self.index.fault_summary(), "read_error": stop,
             "starts_in_the_middle": self.index.missing_objects().starts_in_the_middle(),
         });
         Map::from_iter([("overview".to_owned(), members)])

@@ -66,7 +66,7 @@ impl TextureFile<'_> {
         let TextureShape { format, size, mips, layers, is_cube } = shape;
         let (path, handle) = (path.display().to_string(), self.args.resource.handle);
         if self.common.json {
-            let line = json_line!("texture-file", { "path": path, "handle": handle, "format": format.name,
+            let line = json_line!("texture-file", { "out": path, "handle": handle, "format": format.name,
                 "width": size.width_px, "height": size.height_px, "mips": mips, "layers": layers, "is_cube": is_cube,
                 "drawn_parts": drawn_parts,
             });

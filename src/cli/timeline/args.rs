@@ -145,7 +145,7 @@ pub(in crate::cli) struct BlameArgs {
     pub beside: BesideArgs,
     /// Only the N slowest frames
     #[arg(long, value_name = "N")]
-    pub worst: Option<usize>,
+    pub longest: Option<usize>,
     /// Draw frames whose inputs differ from the previous frame's, to find out whether the picture changed
     #[cfg(feature = "gpu")]
     #[arg(long)]
@@ -176,10 +176,10 @@ pub(in crate::cli) struct DiffArgs {
     pub threshold: f64,
     /// Ignore names with less than this share of the total time, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 0.1, value_parser = parse_percent)]
-    pub least: f64,
+    pub min_percent: f64,
     /// Figures of a name's durations to compare: mean, p50, p99, max; separated by commas
     #[arg(long, value_name = "FIGURES", value_delimiter = ',', default_value = "mean", value_parser = parse_judged)]
-    pub judge: Vec<JudgedLength>,
+    pub statistics: Vec<JudgedLength>,
     /// Also list names and frames that do not differ
     #[arg(long)]
     pub all: bool,
@@ -195,7 +195,7 @@ pub(in crate::cli) struct TreeArgs {
     pub frames: Option<FrameSet>,
     /// Omit scopes with less than this share of the total, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0, value_parser = parse_percent)]
-    pub least: f64,
+    pub min_percent: f64,
     /// A tree for each track (zone, thread, context) instead of one for all
     #[arg(long)]
     pub by_track: bool,

@@ -57,7 +57,7 @@ pub(super) fn run(args: &BlameArgs, common: &CommonArgs) -> Result<Exit, Failure
         let picture = pictures.as_ref().map(|_| format!(" {:>8}", "picture")).unwrap_or_default();
         writeln!(out, "{:>8}{time} {:>8} {:>8} {:>8}{picture}", "frame", "draws", "uploads", "inputs")?;
     }
-    for of_frame in blame.rows(&frames)?.iter().take(args.worst.unwrap_or(usize::MAX)) {
+    for of_frame in blame.rows(&frames)?.iter().take(args.longest.unwrap_or(usize::MAX)) {
         let found = changes.binary_search_by_key(&of_frame.frame, |(frame, ..)| *frame);
         let (_, inputs, picture) = found.ok().and_then(|at| changes.get(at)).ok_or(LOST)?;
         let row = Row { of_frame, inputs, picture: *picture, has_picture: pictures.is_some(), aligned: &aligned };
@@ -118,7 +118,7 @@ impl Row<'_> {
         let FrameInputs { hash, is_as_before } = self.inputs;
         json_line!("frame-blame", {
             "frame": self.of_frame.frame.0, "draws": draws, "dispatches": dispatches, "uploads": uploads,
-            "input_sha256": hash.to_string(), "inputs_as_before": is_as_before,
+            "input_sha256": hash.to_string(), "inputs_unchanged": is_as_before,
             "picture": self.picture.map(Change::name),
             "annotations": self.beside().map(|(file, frame)| beside_to_json(file, frame)).collect::<Vec<_>>(),
         })
@@ -146,8 +146,8 @@ fn beside_to_json(file: &Aligned<'_>, frame: Option<&FrameBeside>) -> Value {
     };
     json!({
         "path": file.file.name(), "frame": own, "number": number, "begin": begin.0, "end": end.0,
-        "unit": unit.name(), "nanos": frame.and_then(FrameBeside::nanos),
-        "gpu_nanos": gpu_time.map(GpuTime::nanos), "gpu_source": gpu_time.map(GpuTime::source), "longest": longest,
+        "unit": unit.name(), "duration_ns": frame.and_then(FrameBeside::nanos),
+        "gpu_duration_ns": gpu_time.map(GpuTime::nanos), "gpu_source": gpu_time.map(GpuTime::source), "longest": longest,
     })
 }
 

@@ -27,8 +27,11 @@ pub(super) fn run(args: &DiffArgs, common: &CommonArgs) -> Result<Exit, Failure>
     }
     let alignment = align(a, b, &args.align);
     let alignment = alignment.map_err(|error| Failure::new(ErrorKind::Usage, error).context(file_b.name()))?;
-    let limits =
-        DiffLimits { judged: args.judge.clone(), threshold_percent: args.threshold, least_percent: args.least };
+    let limits = DiffLimits {
+        judged: args.statistics.clone(),
+        threshold_percent: args.threshold,
+        least_percent: args.min_percent,
+    };
     let shown_a = select(&args.selection, a)?;
     let chosen = chosen_frames(args.selection.frames.as_ref(), a)?;
     let shown_b = match &chosen {
@@ -50,9 +53,10 @@ pub(super) fn run(args: &DiffArgs, common: &CommonArgs) -> Result<Exit, Failure>
         false => write_text(&mut out, (&names, &frames), unit, args.all)?,
     }
     out.flush()?;
-    let is_beyond = names.iter().any(|name| name.is_beyond) || frames.iter().any(|frame| frame.is_beyond);
+    let exceeds_threshold =
+        names.iter().any(|name| name.exceeds_threshold) || frames.iter().any(|frame| frame.exceeds_threshold);
     let exit = worst(mapped_a.conclude(&file_a, common)?, mapped_b.conclude(&file_b, common)?);
-    Ok(if is_beyond { worst(exit, Exit::Different) } else { exit })
+    Ok(if exceeds_threshold { worst(exit, Exit::Different) } else { exit })
 }
 
 type Differences<'d> = (&'d [NameDifference], &'d [FrameDifference]);
@@ -74,14 +78,14 @@ fn write_text(
     unit: &str,
     shows_all: bool,
 ) -> std::io::Result<()> {
-    let shown: Vec<_> = names.iter().filter(|name| shows_all || name.is_beyond).collect();
-    writeln!(out, "{} of {} names differ", names.iter().filter(|name| name.is_beyond).count(), names.len())?;
+    let shown: Vec<_> = names.iter().filter(|name| shows_all || name.exceeds_threshold).collect();
+    writeln!(out, "{} of {} names differ", names.iter().filter(|name| name.exceeds_threshold).count(), names.len())?;
     if !shown.is_empty() {
         let pair = |name: &str| format!("{name:>12} {:>12}", "other");
         let columns = ["count", "mean", "p50", "p99"].map(pair).join("  ");
         writeln!(out, "  {columns}  name (lengths in {unit})")?;
     }
-    for NameDifference { name, a, b, is_beyond } in shown {
+    for NameDifference { name, a, b, exceeds_threshold } in shown {
         let figure = |figures: &Option<NameFigures>, figure: fn(&NameFigures) -> f64, digits: usize| {
             figures.as_ref().map_or("-".to_owned(), |figures| format!("{:.digits$}", figure(figures)))
         };
@@ -94,10 +98,15 @@ fn write_text(
             pair(|figures| figures.p50_ticks as f64, 0),
             pair(|figures| figures.p99_ticks as f64, 0),
         ];
-        writeln!(out, "{} {}  {}", if *is_beyond { '!' } else { ' ' }, columns.join("  "), Harmless(name))?;
+        writeln!(out, "{} {}  {}", if *exceeds_threshold { '!' } else { ' ' }, columns.join("  "), Harmless(name))?;
     }
-    let shown: Vec<_> = frames.iter().filter(|frame| shows_all || frame.is_beyond).collect();
-    writeln!(out, "{} of {} frames differ", frames.iter().filter(|frame| frame.is_beyond).count(), frames.len())?;
+    let shown: Vec<_> = frames.iter().filter(|frame| shows_all || frame.exceeds_threshold).collect();
+    writeln!(
+        out,
+        "{} of {} frames differ",
+        frames.iter().filter(|frame| frame.exceeds_threshold).count(),
+        frames.len()
+    )?;
     if !shown.is_empty() {
         writeln!(
             out,
@@ -105,12 +114,12 @@ fn write_text(
             "frame", "other", "length", "other"
         )?;
     }
-    for FrameDifference { frame, other, a_ticks, b_ticks, most, is_beyond } in shown {
-        let sign = if *is_beyond { '!' } else { ' ' };
-        let most = most
+    for FrameDifference { frame, frame_b, a_ticks, b_ticks, largest_change, exceeds_threshold } in shown {
+        let sign = if *exceeds_threshold { '!' } else { ' ' };
+        let most = largest_change
             .as_ref()
             .map_or(String::new(), |most| format!("{} {} -> {}", Harmless(&most.name), most.a_ticks, most.b_ticks));
-        writeln!(out, "{sign} {frame:>8} {other:>8} {a_ticks:>14} {b_ticks:>14}  {most}")?;
+        writeln!(out, "{sign} {frame:>8} {frame_b:>8} {a_ticks:>14} {b_ticks:>14}  {most}")?;
     }
     Ok(())
 }

@@ -45,11 +45,11 @@ fn describe_trace(file: &File, trace: &Trace, common: &CommonArgs) -> Result<Fac
     let mapped = file.map(common)?;
     let timeline = mapped.timeline();
     let facts = [
-        ("size", json!(trace.size_bytes())),
+        ("size_bytes", json!(trace.size_bytes())),
         ("frames", json!(timeline.frames.len())),
         ("axis", json!(timeline.axis.unit.name())),
         ("events", json!(timeline.event_count())),
-        ("health", health_to_json(timeline)),
+        ("anomalies", health_to_json(timeline)),
     ];
     let facts = facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     let damage = mapped.damage_within();

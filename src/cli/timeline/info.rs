@@ -85,7 +85,7 @@ const SHOWN_CHARACTERS: usize = 200;
 fn write_text(out: &mut impl Write, file: &File, about: &Facts, common: &CommonArgs) -> Result<(), Failure> {
     writeln!(out, "{}: {}", file.name(), file.kind().title())?;
     for (name, value) in &about.facts {
-        if ["schema", "type", "path", "format", "error", "error_message", "health"].contains(&name.as_str()) {
+        if ["schema", "type", "path", "format", "error", "error_message", "anomalies"].contains(&name.as_str()) {
             continue;
         }
         match (name.as_str(), value) {

@@ -65,8 +65,8 @@ fn write_text(out: &mut impl Write, stats: &Stats) -> std::io::Result<()> {
     }
     for frame in &stats.longest_frames {
         let number =
-            if frame.number == frame.index as u64 { String::new() } else { format!("number {}", frame.number) };
-        writeln!(out, "{:>10} {:>14} {:>14}  {number}", frame.index, frame.begin_tick, frame.length_ticks)?;
+            if frame.number == frame.frame as u64 { String::new() } else { format!("number {}", frame.number) };
+        writeln!(out, "{:>10} {:>14} {:>14}  {number}", frame.frame, frame.begin_tick, frame.length_ticks)?;
     }
     Ok(())
 }

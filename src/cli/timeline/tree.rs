@@ -34,7 +34,7 @@ pub(super) fn run(args: &TreeArgs, common: &CommonArgs) -> Result<Exit, Failure>
         )?;
     }
     for (track, nodes) in &trees {
-        let tree = PrintedTree { track: track.as_deref(), nodes, least: args.least, unit };
+        let tree = PrintedTree { track: track.as_deref(), nodes, least: args.min_percent, unit };
         match (common.json, args.folded) {
             (true, _) => tree.write_json(&mut out)?,
             (false, true) => tree.write_folded(&mut out)?,

@@ -19,7 +19,8 @@ pub(super) fn run(args: &VerifyExportArgs, common: &CommonArgs) -> Result<Exit, 
     let (path, difference) = (args.export.display().to_string(), comparison.finish());
     let mut out = stdout();
     if common.json {
-        let line = json_line!("export-check", { "path": path, "is_same": difference.is_none(), "offset": difference });
+        let line =
+            json_line!("export-check", { "path": path, "is_identical": difference.is_none(), "offset": difference });
         print_json(&mut out, &line)?;
     } else {
         match difference {

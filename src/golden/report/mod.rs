@@ -258,7 +258,7 @@ mod tests {
         let case = CaseOutcome::ended(hostile.into(), hostile.into(), Status::Error, hostile);
         let (tool, command) = (hostile.to_owned(), "aerogpu-replay golden test".to_owned());
         let shaders = hostile.to_owned();
-        let results = Results { schema: 2, tool, shaders, shard: [1, 1], suite: 1, command, cases: vec![case] };
+        let results = Results { schema: 3, tool, shaders, shard: [1, 1], suite: 1, command, cases: vec![case] };
         let page = page(&results);
         assert!(!page.contains("<img"), "markup came through");
         assert!(page.chars().all(|character| character == '\n' || is_harmless(character)), "something acts");

@@ -33,11 +33,11 @@ function facts({ found, frame }) {
   const fact = (name, text) => { if (text) list.append(make('dt', {}, name), make('dd', {}, String(text))); };
   const command = (name, text) => { if (text) list.append(make('dt', {}, name), make('dd', {}, make('code', {}, text), ' ', copyButton(() => text))); };
   const code = (name, text) => { if (text) list.append(make('dt', {}, name), make('dd', {}, make('code', {}, text))); };
-  fact('verdict', words((frame || found).status) + (frame && frame.rung ? ', decided by ' + frame.rung : ''));
+  fact('verdict', words((frame || found).status) + (frame && frame.criterion ? ', decided by ' + frame.criterion : ''));
   if (frame && frame.difference && frame.difference.finding === 'one-step') fact('finding', 'rounding: no pixel differs by more than one step of 255');
   fact('says', frame ? frame.message : found.message);
   if (frame && found.message) fact('case', found.message);
-  if (frame) { fact('known failure', frame.known_failure); fact('cause', frame.cause); fact('inputs', frame.since_recorded); code('sha256', frame.sha256); }
+  if (frame) { fact('known failure', frame.known_failure); fact('cause', frame.cause); fact('inputs', frame.input_change); code('sha256', frame.sha256); }
   code('trace', found.trace);
   fact('recorded on', machine(found.recorded));
   fact('rendered on', machine(found.machine));

@@ -6,7 +6,7 @@ use egui::{Align2, DragValue, FontSelection, RichText, ScrollArea, Sense, TextSt
 
 use super::mesh_view::{MeshView, SelectedInMesh};
 use super::{Tab, TabContext, TabName};
-use crate::analysis::{ClipPlane, Facing, Mesh, MeshTriangle, MeshValue, MeshVertex, OutputValue, TriangleFate};
+use crate::analysis::{ClipPlane, Facing, Mesh, MeshTriangle, MeshValue, MeshVertex, OutputValue, TriangleOutcome};
 use crate::command::Place;
 use crate::inspector::dimming::{answer_ui, known_ui};
 use crate::inspector::document::QuestionKind;
@@ -88,8 +88,8 @@ impl MeshTab {
             vertices = counted(vertices, "vertex"),
             triangles = counted(triangles, "triangle")
         ));
-        if mesh.vertices_left_out > 0 {
-            ui.weak(format!("{} not shown here", counted(mesh.vertices_left_out, "more vertex")));
+        if mesh.vertices_omitted > 0 {
+            ui.weak(format!("{} not shown here", counted(mesh.vertices_omitted, "more vertex")));
         }
         if mesh.instance_count > 1 {
             ui.horizontal(|ui| {
@@ -173,12 +173,12 @@ fn columns_of(mesh: &Mesh) -> Vec<Column> {
 fn fates_ui(ui: &mut Ui, mesh: &Mesh) {
     let mut counts = std::collections::BTreeMap::new();
     for triangle in &mesh.triangles {
-        *counts.entry(fate_text(triangle.fate)).or_insert(0) += 1;
+        *counts.entry(outcome_text(triangle.outcome)).or_insert(0) += 1;
     }
-    if mesh.triangles.iter().all(|triangle| triangle.fate == TriangleFate::Drawn) {
+    if mesh.triangles.iter().all(|triangle| triangle.outcome == TriangleOutcome::Drawn) {
         return;
     }
-    let counts: Vec<String> = counts.into_iter().map(|(fate, count)| format!("{count} {fate}")).collect();
+    let counts: Vec<String> = counts.into_iter().map(|(outcome, count)| format!("{count} {outcome}")).collect();
     ui.label(counts.join(", "));
 }
 
@@ -210,14 +210,14 @@ fn triangle_text(triangle: &MeshTriangle) -> String {
         Facing::Front => "front",
         Facing::Back => "back",
     });
-    format!("{a:>6} {b:>6} {c:>6}  {area:>14}  {facing:<5}  {}", fate_text(triangle.fate))
+    format!("{a:>6} {b:>6} {c:>6}  {area:>14}  {facing:<5}  {}", outcome_text(triangle.outcome))
 }
 
-fn fate_text(fate: TriangleFate) -> &'static str {
-    match fate {
-        TriangleFate::Drawn => "drawn",
-        TriangleFate::Clipped => "clipped",
-        TriangleFate::Outside(plane) => match plane {
+fn outcome_text(outcome: TriangleOutcome) -> &'static str {
+    match outcome {
+        TriangleOutcome::Drawn => "drawn",
+        TriangleOutcome::Clipped => "clipped",
+        TriangleOutcome::Outside(plane) => match plane {
             ClipPlane::Left => "left of the viewport",
             ClipPlane::Right => "right of the viewport",
             ClipPlane::Bottom => "below the viewport",
@@ -225,12 +225,12 @@ fn fate_text(fate: TriangleFate) -> &'static str {
             ClipPlane::Near => "before the near plane",
             ClipPlane::Far => "behind the far plane",
         },
-        TriangleFate::OutsideTarget => "outside the target",
-        TriangleFate::OutsideScissor => "outside the scissor",
-        TriangleFate::Culled => "culled",
-        TriangleFate::Masked => "outside the sample mask",
-        TriangleFate::Degenerate => "degenerate",
-        TriangleFate::BetweenPixels => "between pixel centres",
-        TriangleFate::NotFinite => "not finite",
+        TriangleOutcome::OutsideTarget => "outside the target",
+        TriangleOutcome::OutsideScissor => "outside the scissor",
+        TriangleOutcome::Culled => "culled",
+        TriangleOutcome::Masked => "outside the sample mask",
+        TriangleOutcome::Degenerate => "degenerate",
+        TriangleOutcome::BetweenPixels => "between pixel centres",
+        TriangleOutcome::NotFinite => "not finite",
     }
 }

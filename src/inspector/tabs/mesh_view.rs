@@ -2,7 +2,7 @@
 
 use egui::{Color32, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, pos2, vec2};
 
-use crate::analysis::{Facing, Mesh, MeshTriangle, MeshViewport, TriangleFate};
+use crate::analysis::{Facing, Mesh, MeshTriangle, MeshViewport, TriangleOutcome};
 
 /// Triangles that are drawn in the view; of more, every n-th.
 const MOST_TRIANGLES: usize = 20_000;
@@ -141,7 +141,7 @@ impl MeshView {
 
     /// Of edges and area; what is not drawn is an outline.
     fn colors_of(&self, placed: &Placed<'_>) -> (Color32, Color32) {
-        if !matches!(placed.triangle.fate, TriangleFate::Drawn | TriangleFate::Clipped) {
+        if !matches!(placed.triangle.outcome, TriangleOutcome::Drawn | TriangleOutcome::Clipped) {
             return (NOT_DRAWN, Color32::TRANSPARENT);
         }
         let side = if placed.triangle.facing == Some(Facing::Back) { BACK } else { FRONT };
@@ -227,8 +227,8 @@ mod tests {
 
     #[test]
     fn what_is_tilted_faces_the_viewer_less() {
-        let (facing, fate) = (Some(Facing::Front), TriangleFate::Drawn);
-        let triangle = MeshTriangle { vertices: [0, 1, 2], area_px: None, facing, fate };
+        let (facing, outcome) = (Some(Facing::Front), TriangleOutcome::Drawn);
+        let triangle = MeshTriangle { vertices: [0, 1, 2], area_px: None, facing, outcome };
         let corners = [pos2(0.0, 0.0), pos2(100.0, 0.0), pos2(0.0, 100.0)];
         let facing = |corners, depths| facing_viewer(&Placed { number: 0, triangle: &triangle, corners, depths });
         assert_eq!(facing(corners, [0.4; 3]), 1.0);
@@ -240,8 +240,8 @@ mod tests {
 
     #[test]
     fn the_nearer_is_the_lighter() {
-        let (facing, fate) = (Some(Facing::Back), TriangleFate::Drawn);
-        let triangle = MeshTriangle { vertices: [0, 1, 2], area_px: None, facing, fate };
+        let (facing, outcome) = (Some(Facing::Back), TriangleOutcome::Drawn);
+        let triangle = MeshTriangle { vertices: [0, 1, 2], area_px: None, facing, outcome };
         let corners = [pos2(0.0, 0.0), pos2(8.0, 0.0), pos2(0.0, 8.0)];
         let view = MeshView { shading: MeshShading::Depth };
         let [near, middle, far] = [0.0, 0.5, 1.0].map(|depth| {
@@ -251,7 +251,7 @@ mod tests {
         assert_eq!(near, BACK);
         assert!(near.r() > middle.r() && middle.r() > far.r() && far.r() > 0, "{near:?} {middle:?} {far:?}");
         assert!([near, middle, far].iter().all(|fill| fill.is_opaque()));
-        let culled = MeshTriangle { fate: TriangleFate::Culled, ..triangle };
+        let culled = MeshTriangle { outcome: TriangleOutcome::Culled, ..triangle };
         let (_, fill) = view.colors_of(&Placed { number: 0, triangle: &culled, corners, depths: [0.0; 3] });
         assert_eq!(fill, Color32::TRANSPARENT, "what is not drawn hides nothing");
     }

@@ -199,8 +199,8 @@ impl ReadBytes {
             let bytes = analysis.read_stretch(&stretch)?;
             Ok((stretch, bytes))
         };
-        let stretches: Result<_, AnalysisError> = contents.stretches.into_iter().map(with_bytes).collect();
-        let origins = analysis.contents(&resource, 0..size_bytes)?.stretches;
+        let stretches: Result<_, AnalysisError> = contents.ranges.into_iter().map(with_bytes).collect();
+        let origins = analysis.contents(&resource, 0..size_bytes)?.ranges;
         Ok(Self { name, description: resource.description, size_bytes, origins, stretches: stretches? })
     }
 

@@ -17,8 +17,8 @@ pub struct LintFinding {
     /// Its rule.
     pub rule: LintRule,
     /// The suspicion, as half a sentence.
-    pub what: String,
-    /// Half a sentence that holds for its whole group, where `what` is about this finding alone.
+    pub message: String,
+    /// Half a sentence that holds for its whole group, where `message` is about this finding alone.
     pub of_group: Option<String>,
     /// Number of commands that it stands for; the first is at `offset`.
     pub count: u64,
@@ -39,8 +39,8 @@ pub struct LintFault {
 
 impl LintFinding {
     /// A finding of one command or record, in a group with those of its words.
-    pub fn new(offset: u64, rule: LintRule, what: impl Into<String>) -> Self {
-        Self { offset, rule, what: what.into(), of_group: None, count: 1, fault: None, packet: None }
+    pub fn new(offset: u64, rule: LintRule, message: impl Into<String>) -> Self {
+        Self { offset, rule, message: message.into(), of_group: None, count: 1, fault: None, packet: None }
     }
 
     /// The finding in the group of these words.
@@ -65,7 +65,7 @@ impl LintFinding {
 
     /// The words that hold for its whole group.
     pub fn group_words(&self) -> &str {
-        self.of_group.as_deref().unwrap_or(&self.what)
+        self.of_group.as_deref().unwrap_or(&self.message)
     }
 }
 
@@ -102,7 +102,7 @@ impl LintGroup<'_> {
 
     /// Its words: those of the one finding, or those that hold for all.
     pub fn words(&self) -> &str {
-        if self.count == self.first.count { &self.first.what } else { self.first.group_words() }
+        if self.count == self.first.count { &self.first.message } else { self.first.group_words() }
     }
 }
 

@@ -88,7 +88,7 @@ pub struct Alignment {
     /// The method that matches most beside this one, and how many frames it does.
     pub runner_up: Option<RunnerUp>,
     /// Where what frames hold was compared with a file that says nothing of draws: the name whose events stood for them.
-    pub counted: Option<String>,
+    pub counted_event: Option<String>,
     /// Where it was compared with a program of several windows: the one whose frames these are, if not all.
     pub drawable: Option<u64>,
 }
@@ -150,7 +150,7 @@ impl Alignment {
                 counted(self.annotation_frames, "frame")
             );
         }
-        if let Some(name) = &self.counted {
+        if let Some(name) = &self.counted_event {
             text += &format!(", by the count of {name:?}");
         }
         if let Some(drawable) = self.drawable {
@@ -203,7 +203,7 @@ pub fn align_with(
         open_frame: matched.last().filter(|last| last.end.is_none()).map(|last| last.frame),
         runner_up: runner_up.or_else(|| ties.runner_up(method)),
         frames: matched,
-        counted,
+        counted_event: counted,
         drawable,
     })
 }

@@ -118,9 +118,9 @@ impl Players {
 fn bytecode_json(shader: &BoundBytecode) -> Value {
     let BoundBytecode { stage, handle, created_at, code_offset, size_bytes, purpose, assembly, replacement } = shader;
     json!({
-        "stage": stage.direct3d_name(), "handle": handle, "created_at": created_at.map(|at| at.offset),
+        "stage": stage.direct3d_name(), "handle": handle, "created_offset": created_at.map(|at| at.offset),
         "code_offset": code_offset, "size_bytes": size_bytes, "purpose": purpose, "assembly": assembly.as_ref().ok(),
-        "unreadable": assembly.as_ref().err(), "replacement": replacement,
+        "error": assembly.as_ref().err(), "replacement": replacement,
     })
 }
 

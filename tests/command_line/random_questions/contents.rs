@@ -66,13 +66,13 @@ impl Asked<'_> {
         assert_eq!(answer["size_bytes"], expected.len(), "{what}: {answer}");
         assert_eq!(answer["created_at"]["offset"], object.created_at, "{what}: {answer}");
         let mut at = range.start;
-        for stretch in answer["stretches"].as_array().unwrap() {
+        for stretch in answer["ranges"].as_array().unwrap() {
             let bound = |name: &str| stretch[name].as_u64().unwrap() as usize;
             let (start, end) = (bound("start"), bound("end").min(range.end));
             assert!(start <= at && end > at, "{what}: {stretch} at {at}");
             let origin = &stretch["origin"];
             let from = origin["file_offset"].as_u64().map(|from| from as usize);
-            let written = if stretch["written"].is_null() { &origin["at"] } else { &stretch["written"] };
+            let written = if stretch["written_by"].is_null() { &origin["at"] } else { &stretch["written_by"] };
             for (number, (byte, writer)) in expected[at..end].iter().enumerate() {
                 let found = from.map_or(0, |from| file[from + at + number - start]);
                 assert_eq!(found, *byte, "{what}: byte {} of {stretch}", at + number);

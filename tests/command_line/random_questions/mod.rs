@@ -192,11 +192,11 @@ impl Asked<'_> {
     fn check_start(&mut self, frame: u32, [x, y]: [u32; 2], start: &Value) {
         let what = self.what.clone();
         if frame == 0 {
-            let nothing = [json!("nothing"), json!("creation")].contains(&start["from"]);
+            let nothing = [json!("nothing"), json!("creation")].contains(&start["origin"]);
             assert!(nothing, "{what}: {start}");
             return;
         }
-        if start["from"] == "creation" || start["texture"].is_null() {
+        if start["origin"] == "creation" || start["texture"].is_null() {
             return;
         }
         let target = format!("{}:{}:{}", start["texture"], start["mip"], start["layer"]);

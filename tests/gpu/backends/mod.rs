@@ -93,7 +93,7 @@ const DRAWING_VERBS: &[(&str, i32)] = &[
     ("T --frame 0 --hash", 6),
     ("T --frames all --out . --json", 6),
     ("T --frame 0 --only-draws 1 --hash", 6),
-    ("film T --frame 0 --out strip.png", 6),
+    ("filmstrip T --frame 0 --out strip.png", 6),
     ("pixel T --frame 0 --at 3,3", 8),
     ("overlay T --frame 0 --kind wireframe --out overlay.png", 6),
     ("mesh T --frame 0 --draw 1", 6),

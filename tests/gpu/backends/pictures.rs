@@ -148,7 +148,7 @@ fn uses_inverse_sines(trace: &[u8]) -> bool {
     found
         .findings
         .iter()
-        .any(|suspicion| suspicion.rule == LintRule::ApiDependent && suspicion.what.contains("asin or acos"))
+        .any(|suspicion| suspicion.rule == LintRule::ApiDependent && suspicion.message.contains("asin or acos"))
 }
 
 /// Two triangles that overlap, with colours that differ at each corner. The ABI has two attributes; a third is made of the

@@ -285,7 +285,7 @@ fn verify_ends_with_the_code_of_the_first_error() {
     let run = verify(&trace_of(&[contract, malformed]), &["--json"]);
     assert_eq!(run.code, 6, "{}", run.stderr);
     let line: Value = serde_json::from_str(run.stdout.lines().next().unwrap()).unwrap();
-    assert_eq!((line["wrong"].as_u64(), line["commands"].as_u64()), (Some(2), Some(3)), "{line}");
+    assert_eq!((line["invalid"].as_u64(), line["commands"].as_u64()), (Some(2), Some(3)), "{line}");
 }
 
 fn a_bad_table_or_stream_is_an_error_of_its_submission() {

@@ -192,7 +192,7 @@ fn every_rule_finds_what_was_planted() {
 /// Rules and words of the findings, in file order, by the lines of `--json`.
 fn told(run: &Run) -> Vec<String> {
     let found = run.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let of = |line: Value| format!("{}: {}", line["rule"].as_str().unwrap(), line["what"].as_str().unwrap());
+    let of = |line: Value| format!("{}: {}", line["rule"].as_str().unwrap(), line["message"].as_str().unwrap());
     found.map(of).collect()
 }
 

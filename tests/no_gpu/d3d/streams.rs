@@ -234,16 +234,19 @@ mod verbs {
         let listed = on(&trace(&[&stream]), &["shaders"], &["--json"]);
         assert_eq!((listed.code, listed.stderr.as_str()), (0, ""));
         let [vertex, old, new] = &lines(&listed)[..] else { panic!("{}", listed.stdout) };
-        let model = |line: &Value| line["program"]["model"].as_str().unwrap().to_owned();
+        let model = |line: &Value| line["bytecode"]["model"].as_str().unwrap().to_owned();
         assert_eq!([vertex, old, new].map(model), ["vs_4_0", "ps_3_0", "ps_5_0"]);
         assert_eq!((&vertex["handle"], &vertex["stage"], &vertex["frame"]), (&1.into(), &"vertex".into(), &0.into()));
-        assert_eq!(vertex["program"]["dialect"], "emulator");
-        assert_eq!(vertex["program"]["inputs"], serde_json::json!(["v0"]));
-        assert_eq!(vertex["program"]["outputs"], serde_json::json!(["o0", "o1"]));
-        assert_eq!(vertex["program"]["constants"], serde_json::json!(["cb0 undeclared"]));
-        assert_eq!(vertex["program"]["digest"], Value::Null);
-        assert_eq!(new["program"]["digest"]["found"], new["program"]["digest"]["computed"]);
-        assert_eq!(new["program"]["names"], serde_json::json!(["s0 s", "s1 sc", "t0 t", "t1 depth", "t2 ta", "cb0 B"]));
+        assert_eq!(vertex["bytecode"]["dialect"], "emulator");
+        assert_eq!(vertex["bytecode"]["inputs"], serde_json::json!(["v0"]));
+        assert_eq!(vertex["bytecode"]["outputs"], serde_json::json!(["o0", "o1"]));
+        assert_eq!(vertex["bytecode"]["constants"], serde_json::json!(["cb0 undeclared"]));
+        assert_eq!(vertex["bytecode"]["digest"], Value::Null);
+        assert_eq!(new["bytecode"]["digest"]["stored"], new["bytecode"]["digest"]["computed"]);
+        assert_eq!(
+            new["bytecode"]["names"],
+            serde_json::json!(["s0 s", "s1 sc", "t0 t", "t1 depth", "t2 ta", "cb0 B"])
+        );
         assert_eq!(new["size_bytes"], compiled.len());
         assert_eq!(new["sha256"], sha256(&compiled));
         let text = on(&trace(&[&stream]), &["shaders"], &[]).stdout;
@@ -272,7 +275,7 @@ mod verbs {
             assert_eq!(line["cannot_draw"], reason);
         }
         assert_eq!(lines[3]["cannot_draw"], Value::Null);
-        assert_eq!((&lines[0]["program"], &lines[0]["sha256"]), (&Value::Null, &sha256(b"DXBC").into()));
+        assert_eq!((&lines[0]["bytecode"], &lines[0]["sha256"]), (&Value::Null, &sha256(b"DXBC").into()));
         let text = on(&bytes, &["shaders"], &[]);
         assert_eq!((text.code, text.stdout.matches("  cannot be drawn: ").count()), (6, 3));
         // Whoever doesn't ask for a bad one isn't told of it.

@@ -156,7 +156,7 @@ pub fn they_show_what_buffers_hold(_: Arc<Gpu>) {
         let resource = analysis.resource(place, ResourceName::of(buffer.handle)).unwrap();
         let row = 0..resource.size_bytes().min(16);
         let mut expected = Vec::new();
-        for stretch in analysis.contents(&resource, row).unwrap().stretches {
+        for stretch in analysis.contents(&resource, row).unwrap().ranges {
             match analysis.read_stretch(&stretch).unwrap() {
                 Some(bytes) => {
                     known += 1;

@@ -89,8 +89,8 @@ fn describe(call: &Call<'_>, place: &BlobPlace<'_>, blob: &Blob<'_>) -> Map<Stri
     let members = [
         ("call", json!(call.index.0)),
         ("function", json!(call.function.text())),
-        ("place", json!(place.to_string())),
-        ("method", json!(blob.method.name())),
+        ("origin", json!(place.to_string())),
+        ("compression", json!(blob.method.name())),
         ("offset", json!(blob.offset)),
         ("size_bytes", json!(blob.size_bytes)),
         ("stored_bytes", json!(blob.stored.len())),

@@ -24,7 +24,7 @@ pub fn info_wip15(source: &dyn ByteSource, layouts: Layouts) -> Result<(Map<Stri
         let shown = mapped.timeline.frames.iter().filter(|frame| frame.ended_by.is_some()).count();
         info.insert("frames_shown".into(), shown.into());
         info.insert("timeline".into(), mapped.figures());
-        info.insert("health".into(), health_to_json(&mapped.timeline));
+        info.insert("anomalies".into(), health_to_json(&mapped.timeline));
     }
     Ok((info, error))
 }

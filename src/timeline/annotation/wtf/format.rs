@@ -47,7 +47,7 @@ impl AnnotationFormat for Wtf {
         let info = describe_wtf(source, request.digests);
         let mut members = info.facts;
         members.insert("error_message".into(), info.error.as_ref().map(ToString::to_string).into());
-        members.insert("health".into(), info.health);
+        members.insert("anomalies".into(), info.health);
         add_size(&mut members, source, request.digests)?;
         let has_header = members.get("dialect").is_some_and(serde_json::Value::is_string);
         Ok(Facts { members, error: info.error.map(|error| annotation_error(error, has_header)) })
