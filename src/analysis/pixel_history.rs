@@ -2,18 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::shader_purposes::{PurposeReader, ShaderPurposes};
 use crate::command::{Location, Place};
 use crate::error::{Classified as _, ErrorKind};
-use crate::format::aerogpu::FrameIndex;
+use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::player::{
     Before, ColorSteps, CopySource, Miss, PixelWrite, PixelWriteKind, PixelWrites, Player, PlayerError, TexturePart,
     Touch,
 };
-use crate::replay::CommandNumber;
+use crate::replay::{CommandNumber, CommandReader, DrawnTo, NamedTarget, ReadTarget, ReplayError, TraceIndex};
 use crate::text::{Harmless, JsonLine, counted, json_line};
 
 /// The history of a pixel in a frame.
@@ -40,6 +41,9 @@ pub struct PixelHistory {
     pub purposes: BTreeMap<CommandNumber, ShaderPurposes>,
     /// The colour after the last of them, if it is known.
     pub end: Option<PixelColor>,
+    /// Textures as large as the target that the last draw to write the pixel reads, and that the frame has drawn to: where the
+    /// history goes on behind a full-screen pass.
+    pub sources: Vec<ReadTarget>,
     /// What ended the frame early; the events are those before it.
     pub error: Option<HistoryError>,
 }
@@ -187,7 +191,38 @@ pub fn pixel_history(
     let end_of_place = index.resolve(place).map(|resolved| CommandNumber(resolved.end)).ok();
     let name = part.zip(end_of_place).and_then(|(part, end)| index.resource_name(part.texture.number(), end));
     let part_name = name.map(str::to_owned);
-    Ok(PixelHistory { frame: place.frame, x_px, y_px, part, part_name, start, origin, events, purposes, end, error })
+    let mut history = PixelHistory {
+        frame: place.frame,
+        x_px,
+        y_px,
+        part,
+        part_name,
+        start,
+        origin,
+        events,
+        purposes,
+        end,
+        sources: Vec::new(),
+        error,
+    };
+    history.sources = sources(&history, &index, &trace)?;
+    Ok(history)
+}
+
+/// Textures that the last writer reads of the size of what it draws to.
+fn sources(history: &PixelHistory, index: &TraceIndex, trace: &Arc<Trace>) -> Result<Vec<ReadTarget>, ReplayError> {
+    let last = history.writers().next_back().filter(|event| matches!(event.kind, PixelWriteKind::Draw(_)));
+    let Some(PixelEvent { number, .. }) = last else { return Ok(Vec::new()) };
+    index.read_targets(*number, &mut CommandReader::new(trace.clone()))
+}
+
+fn source_json(source: &ReadTarget) -> Value {
+    let ReadTarget { target: NamedTarget { part, name }, draw } = source;
+    let texture = match part {
+        DrawnTo::BackBuffer => None,
+        DrawnTo::Texture { id, .. } => Some(id.number()),
+    };
+    json!({ "texture": texture, "name": name, "draw": draw })
 }
 
 impl PixelHistory {
@@ -228,6 +263,7 @@ impl PixelHistory {
         let writes = self.writers().count();
         lines.push(json_line!("pixel-end", {
             "rgba": bytes(self.end), "rgba_float": floats(self.end), "writes": writes, "error": self.error.as_ref().map(|error| &error.message),
+            "sources": self.sources.iter().map(source_json).collect::<Vec<_>>(),
         }));
         lines
     }

@@ -42,7 +42,7 @@ pub(super) struct BisectArgs {
     /// The frame
     #[arg(long, value_name = "N", allow_hyphen_values = true, required_unless_present = "by")]
     pub frame: Option<FrameSet>,
-    #[arg(long, value_name = "SPEC", help = side_help(), required_unless_present = "by")]
+    #[arg(long, value_name = "SPEC", help = side_help())]
     pub a: Option<SideSpec>,
     /// Side b, in the words of --a
     #[arg(long, value_name = "SPEC")]
@@ -99,11 +99,11 @@ pub(super) fn run(args: &BisectArgs, common: &CommonArgs) -> Result<Exit, Failur
         }
         return args.run_by_input(common);
     }
-    let (Some(frame), Some(spec)) = (&args.frame, &args.a) else {
-        return Err(Failure::usage(
-            "comparing pictures needs one frame and two sides: expected --frame N, --a and --b",
-        ));
+    let Some(frame) = &args.frame else {
+        return Err(Failure::usage("comparing pictures needs one frame: expected --frame N"));
     };
+    let own = || SideSpec::Device(args.device.backend, args.device.adapter.clone());
+    let spec = &args.a.clone().unwrap_or_else(own);
     let trace = open_trace(&args.trace, common)?;
     let frame = one_frame(frame, &trace)?;
     let size = args.size.choose(&trace);

@@ -173,6 +173,7 @@ enum Verb {
     Compare(compare::CompareArgs),
     /// Write the picture after every draw of a frame.
     #[cfg(feature = "gpu")]
+    #[command(alias = "film")]
     Filmstrip(film::FilmArgs),
     /// List what every CLEAR and draw of a frame did to one pixel, or why it did nothing.
     #[cfg(feature = "gpu")]

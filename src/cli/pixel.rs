@@ -18,6 +18,8 @@ use crate::analysis::{Effect, PixelColor, PixelEvent, PixelHistory, ShaderPurpos
 use crate::command::Place;
 use crate::error::ErrorKind;
 use crate::player::{PixelWriteKind, Player};
+use crate::replay::{DrawnTo, NamedTarget, ReadTarget};
+use crate::text::Harmless;
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct PixelArgs {
@@ -116,6 +118,15 @@ fn write_text(
         }
     }
     writeln!(out, "it ends with {}", color(history.end))?;
+    for ReadTarget { target: NamedTarget { part, name }, draw } in &history.sources {
+        let DrawnTo::Texture { id, .. } = part else { continue };
+        let name = name.as_ref().map(|name| format!(" \"{}\"", Harmless(name))).unwrap_or_default();
+        let id = id.number();
+        writeln!(
+            out,
+            "  the last writer reads texture {id}{name}, last drawn to by draw {draw}: --target {id} follows the pixel there"
+        )?;
+    }
     if !misses.is_empty() {
         writeln!(out, "draws that left the pixel alone (--all lists them):")?;
     }

@@ -61,8 +61,8 @@ pub(super) fn shaders_help() -> String {
 #[cfg(feature = "gpu")]
 pub(super) fn side_help() -> String {
     format!(
-        "One side: a backend (vulkan, gl, …), optionally with an adapter (gl:llvmpipe), the shader texts to \
-            use ({}), a .png of the finished frame, or another trace",
+        "Side a: a backend (vulkan, gl, …), optionally with an adapter (gl:llvmpipe), the shader texts to \
+            use ({}), a .png of the finished frame, or another trace [default: the trace as it is]",
         language_names()
     )
 }

@@ -100,9 +100,9 @@ pub use guest_memory::{MemoryError, MemoryPiece};
 pub use index::{
     AtHand, Bindings, CheckpointPlan, CommandNumber, ContentOrigin, ContentPlace, ContentStretch, DeadWrite,
     DeviceSlice, DrawOverBudget, DrawnTo, FrameContents, IndexBuilder, IndexStop, IndexedSubmission, Intervals,
-    NamedTarget, PartCheckpoint, PartCopies, Resolved, ResolvedCommand, Slice, SliceTarget, TraceFault, TraceIndex,
-    UnreadUpload, Unresolved, UnusedTarget, Wanted, WatchedParts, WatchedSince, WrittenInVain, WrittenStretch,
-    subresource_bytes,
+    NamedTarget, PartCheckpoint, PartCopies, ReadTarget, Resolved, ResolvedCommand, Slice, SliceTarget, TraceFault,
+    TraceIndex, UnreadUpload, Unresolved, UnusedTarget, Wanted, WatchedParts, WatchedSince, WrittenInVain,
+    WrittenStretch, subresource_bytes,
 };
 pub use input_hash::{DRAW_PARTS, DrawParts, InputHash, InputHasher, InputPart, InputStep};
 pub use lint::{LintFault, LintFinding, LintGroup, LintReport, LintRule, LintSite, LintSites, lint_opened, lint_trace};

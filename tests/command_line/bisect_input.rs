@@ -156,9 +156,9 @@ fn what_makes_no_sense_is_refused() {
     run(&["bisect", "a.bin", "--by", "input", "--b", "missing.bin"], folder.path()).expect(3, "", "missing.bin");
     if cfg!(feature = "gpu") {
         let other = run(&["bisect", "a.bin", "--by", "input", "--b", "wgsl"], folder.path());
-        other.expect(2, "", "by input traces are compared with traces");
+        other.expect(2, "", "--by input compares two traces");
         let picture = run(&["bisect", "a.bin", "--by", "picture", "--b", "b.bin"], folder.path());
-        picture.expect(2, "", "expected --frame N, --a and --b");
+        picture.expect(2, "", "expected --frame N");
     }
     // A trace that is damaged has no frames behind that, and nobody says that they are the same.
     let whole = fs::read(folder.path().join("a.bin")).unwrap();

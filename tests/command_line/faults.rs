@@ -255,7 +255,7 @@ const VERBS: &[&str] = &[
     "pixel T --frame 2 --at 1,1 +",
     "pixel T --frame 1 --at 1,1 --triangles +",
     "overlay T --frame 2 --kind overdraw --out a.png +",
-    "overlay T --frame 1 --kind history --out a.png +",
+    "overlay T --frame 1 --kind age --out a.png +",
     "overlay T --frame 1 --kind wireframe --out a.png +",
     "overlay T --frame 1 --draw 0 --kind highlight --out a.png +",
     "mesh T --frame 2 --draw 0 +",

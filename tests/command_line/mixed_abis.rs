@@ -42,7 +42,7 @@ const OF_PLACES: &[&str] = &[
     "TRACE PLACE --hash SIZE",
     "pixel TRACE PLACE --at 5,5 --all SIZE",
     "overlay TRACE PLACE --kind overdraw --out OUT SIZE",
-    "overlay TRACE PLACE --kind history --out OUT SIZE",
+    "overlay TRACE PLACE --kind age --out OUT SIZE",
     "overlay TRACE PLACE --kind wireframe --out OUT SIZE",
 ];
 const OF_FRAMES: &[&str] =

@@ -166,7 +166,7 @@ const OVER_BUDGET: [&str; 8] = [
     "pixel T --frame 1 --at 5,5",
     "pixel T --frame 1 --at 5,5 --triangles",
     "overlay T --frame 1 --kind overdraw --out o.png",
-    "overlay T --frame 1 --kind history --out o.png",
+    "overlay T --frame 1 --kind age --out o.png",
     "bisect T --frame 1 --a vulkan --b vulkan",
 ];
 
@@ -177,7 +177,7 @@ fn a_draw_over_the_budget_is_told_and_left_out() {
     let draw = plain.draws(1)[0];
     let path = folder.path().join("T");
     fs::write(&path, with_dword(&plain, draw, 12, 500_000_000)).unwrap();
-    let sentence = "the budget is 1000000000 (--no-render-budget lifts it)";
+    let sentence = "exceed the frame's budget of 1000000000 (--no-render-budget lifts it)";
     for words in OVER_BUDGET {
         let done = drawn(folder.path(), &format!("{words} --keep-going"));
         let told = done.stderr.lines().filter(|line| line.starts_with("error: ")).collect::<Vec<_>>();

@@ -210,7 +210,9 @@ fn check(code: i32, stdout: &str, stderr: &str) -> Result<(), String> {
         10 => &[r#""kind":"over-limit""#],
         _ => &[],
     };
-    let has_row = stdout.contains("error") || rows.iter().any(|row| stdout.contains(row));
+    let has_row = stdout.contains("error")
+        || stdout.contains(r#""type":"damage""#)
+        || rows.iter().any(|row| stdout.contains(row));
     let is_recovered = code == 3 && stderr.contains("; recovered ");
     match code {
         0 if !errors.is_empty() => wrong("an error and success"),

@@ -49,7 +49,7 @@ const DRAWING_NOTHING: [&str; 1] = ["compare TRACE TRACE +"];
 /// Lines beside those of the table.
 const OTHERS: [&str; 5] = [
     "compare TRACE OTHER --by picture +",
-    "overlay TRACE --frame 0 --kind history --out OUT.png +",
+    "overlay TRACE --frame 0 --kind age --out OUT.png +",
     "overlay TRACE --frame 0 --kind wireframe --out OUT.png +",
     "overlay TRACE --frame 0 --draw 0 --kind highlight --out OUT.png +",
     "pixel TRACE --frame 0 --at 1,1 --triangles +",

@@ -54,7 +54,7 @@ pub(super) fn run(args: &BlameArgs, common: &CommonArgs) -> Result<Exit, Failure
     let mut out = stdout();
     if !common.json {
         let time = has_time.then(|| format!(" {:>14}", "time")).unwrap_or_default();
-        let picture = pictures.as_ref().map(|_| format!(" {:>8}", "picture")).unwrap_or_default();
+        let picture = pictures.as_ref().map(|_| format!(" {:>9}", "picture")).unwrap_or_default();
         writeln!(out, "{:>8}{time} {:>8} {:>8} {:>8}{picture}", "frame", "draws", "uploads", "inputs")?;
     }
     for of_frame in blame.rows(&frames)?.iter().take(args.longest.unwrap_or(usize::MAX)) {
@@ -133,7 +133,7 @@ impl Row<'_> {
             None => "first",
         };
         let picture = self.picture.map_or("-", Change::name);
-        let picture = if self.has_picture { format!(" {picture:>8}") } else { String::new() };
+        let picture = if self.has_picture { format!(" {picture:>9}") } else { String::new() };
         let FrameContents { draws, uploads, .. } = self.of_frame.contents;
         let row = format!("{:>8}{time} {draws:>8} {uploads:>8} {inputs:>8}{picture}", self.of_frame.frame.0);
         self.beside().fold(row, |row, (file, frame)| format!("{row}  {}", beside_to_text(file, frame)))

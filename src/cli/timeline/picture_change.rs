@@ -14,7 +14,7 @@ pub(super) enum Change {
 impl Change {
     pub(super) fn name(self) -> &'static str {
         match self {
-            Self::Same => "same",
+            Self::Same => "unchanged",
             #[cfg(feature = "gpu")]
             Self::Changed => "changed",
         }
