@@ -192,7 +192,7 @@ fn a_draw_over_the_budget_is_told_and_left_out() {
         let params: Value = serde_json::from_str(&format!(r#"{{"trace":{},"frame":1{more}}}"#, open["trace"])).unwrap();
         let answer = client.result(method, &params);
         assert_eq!(answer["faults"]["count"], 1, "{method}: {answer}");
-        assert!(answer["faults"]["kinds"][0]["message"].as_str().unwrap().contains("the budget is"), "{answer}");
+        assert!(answer["faults"]["kinds"][0]["message"].as_str().unwrap().contains("exceed the frame's budget"), "{answer}");
     }
     client.end();
 }
