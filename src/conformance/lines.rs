@@ -27,23 +27,25 @@ impl Line {
 
     /// Least distance of the line's points from the center of a pixel. It is convex along the line, and bends where the line is
     /// straight above or beside the center.
-    fn least_distance(&self, center: [f64; 2]) -> f64 {
-        let bends = [0, 1].map(|axis| {
-            let (start, end) = (self.start[axis], self.end[axis]);
-            if start == end { 0.0 } else { ((center[axis] - start) / (end - start)).clamp(0.0, 1.0) }
-        });
-        let distances = [0.0, bends[0], bends[1], 1.0].map(|part| distance(self.at(part), center));
+    fn least_distance(&self, [x, y]: [f64; 2]) -> f64 {
+        let Self { start: [start_x, start_y], end: [end_x, end_y] } = *self;
+        let bend = |start: f64, end: f64, center: f64| {
+            if start == end { 0.0 } else { ((center - start) / (end - start)).clamp(0.0, 1.0) }
+        };
+        let parts = [0.0, bend(start_x, end_x, x), bend(start_y, end_y, y), 1.0];
+        let distances = parts.map(|part| distance(self.at(part), [x, y]));
         distances.into_iter().fold(f64::INFINITY, f64::min)
     }
 
     fn at(&self, part: f64) -> [f64; 2] {
-        [0, 1].map(|axis| self.start[axis] + (self.end[axis] - self.start[axis]) * part)
+        let Self { start: [start_x, start_y], end: [end_x, end_y] } = *self;
+        [start_x + (end_x - start_x) * part, start_y + (end_y - start_y) * part]
     }
 }
 
 /// Distance in steps along the axes, in which a diamond is round.
-fn distance(from: [f64; 2], to: [f64; 2]) -> f64 {
-    (from[0] - to[0]).abs() + (from[1] - to[1]).abs()
+fn distance([from_x, from_y]: [f64; 2], [to_x, to_y]: [f64; 2]) -> f64 {
+    (from_x - to_x).abs() + (from_y - to_y).abs()
 }
 
 #[cfg(test)]

@@ -192,7 +192,10 @@ fn a_draw_over_the_budget_is_told_and_left_out() {
         let params: Value = serde_json::from_str(&format!(r#"{{"trace":{},"frame":1{more}}}"#, open["trace"])).unwrap();
         let answer = client.result(method, &params);
         assert_eq!(answer["faults"]["count"], 1, "{method}: {answer}");
-        assert!(answer["faults"]["kinds"][0]["message"].as_str().unwrap().contains("exceed the frame's budget"), "{answer}");
+        assert!(
+            answer["faults"]["kinds"][0]["message"].as_str().unwrap().contains("exceed the frame's budget"),
+            "{answer}"
+        );
     }
     client.end();
 }

@@ -1211,7 +1211,9 @@ fn bisect_names_the_first_differing_draw() {
     bisect(&x, "x.png").expect(0, "the sides are identical");
     bisect(&x, "nothing").expect(2, "nothing is not a side");
     fs::copy(fixture("triangle"), suite.path("both.aerogputrace")).unwrap();
-    suite.run(&["bisect", "both.aerogputrace", "--frame", "0", "--a", "wgsl", "--b", "glsl"]).expect(0, "are identical");
+    suite
+        .run(&["bisect", "both.aerogputrace", "--frame", "0", "--a", "wgsl", "--b", "glsl"])
+        .expect(0, "are identical");
     suite.run(&["bisect", &x, "--frame", "0", "--a", "wgsl", "--b", "glsl"]).expect(4, "side b: DRAW at");
     suite.run(&["bisect", &x, "--frame", "0", "--a", "x.png", "--b", "x.png"]).expect(2, "both sides are pictures");
 }

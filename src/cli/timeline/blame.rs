@@ -53,7 +53,7 @@ pub(super) fn run(args: &BlameArgs, common: &CommonArgs) -> Result<Exit, Failure
     let has_time = !aligned.is_empty();
     let mut out = stdout();
     if !common.json {
-        let time = has_time.then(|| format!(" {:>14}", "time")).unwrap_or_default();
+        let time = if has_time { format!(" {:>14}", "time") } else { String::new() };
         let picture = pictures.as_ref().map(|_| format!(" {:>9}", "picture")).unwrap_or_default();
         writeln!(out, "{:>8}{time} {:>8} {:>8} {:>8}{picture}", "frame", "draws", "uploads", "inputs")?;
     }
