@@ -292,7 +292,10 @@ fn goldens_of_other_kinds_are_read_without_loss() {
     for (kind, rows) in kinds {
         write(kind, rows);
         suite.run(&["golden", "test"]).expect(0, "1 by hash");
-        suite.run(&["diff", "plain.png", "golden/redefinition/frame0000.png"]).expect(0, "same: ");
+        suite
+            .run(&["diff", "plain.png", "golden/redefinition/frame0000.png"])
+            .expect(0, "same: ")
+            .expect(0, "no pixel differs");
         suite.edit("golden/redefinition/golden.toml", "index = 0", "index = 0\nknown_failure = \"none\"");
         suite.run(&["golden", "test", "--report", "out"]).expect(1, "it passes although it is listed");
         let page = suite.read("out/index.html");
@@ -828,7 +831,7 @@ fn ctrl_c_ends_in_order() {
 fn diff_compares_pictures_and_folders() {
     let suite = Suite::of(&["interpolated", "layouts"]);
     let (a, b) = ("golden/interpolated/frame0000.png", "golden/layouts/frame0000.png");
-    suite.run(&["diff", a, a]).expect(0, "same: ");
+    suite.run(&["diff", a, a]).expect(0, "same: ").expect(0, "no pixel differs");
     suite.run(&["diff", a, b]).expect(1, "different: ").expect(1, "expected 96x96, found 64x64");
     suite.run(&["diff", a, "nothing.png"]).expect(2, "cannot read nothing.png");
     suite.run(&["diff", a, "golden"]).expect(2, "two pictures or two folders");
