@@ -52,7 +52,7 @@ impl Warning {
         }
     }
 
-    /// What it means, for people.
+    /// Meaning, for people.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::UndeclaredGroup => "a value names a group that is not declared yet",

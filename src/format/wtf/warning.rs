@@ -17,7 +17,7 @@ macro_rules! warnings {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// What it means, for people.
+            /// Meaning, for people.
             pub fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => $meaning.trim_end_matches('.'),)* }
             }

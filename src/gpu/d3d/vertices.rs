@@ -423,7 +423,7 @@ pub(super) fn drawn_topology(
     }
 }
 
-/// How the corners of triangles, or the ends of lines, are put into a list.
+/// Order of the corners of triangles, or the ends of lines, in a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CornerOrder {
     of: GatherOrder,
@@ -440,7 +440,7 @@ impl CornerOrder {
         }
     }
 
-    /// How many triangles or lines so many vertices form.
+    /// Number of triangles or lines that so many vertices form.
     const fn primitives(self, vertex_count: u32) -> u32 {
         match self.of {
             GatherOrder::LIST | GatherOrder::LINES => vertex_count / self.corner_count(),
