@@ -255,7 +255,7 @@ mod verbs {
             "shader 1 at {offset:#x} (frame 0): vertex shader, vs_4_0, encoding emulator, {vertex_bytes} bytes\n"
         );
         assert!(text.starts_with(&first), "{text}");
-        let filtered = on(&trace(&[&stream]), &["shaders"], &["--json", "--filter", "*(program.model == ps_3_0)"]);
+        let filtered = on(&trace(&[&stream]), &["shaders"], &["--json", "--filter", "*(bytecode.model == ps_3_0)"]);
         assert_eq!(lines(&filtered), std::slice::from_ref(old), "{}", filtered.stderr);
     }
 
