@@ -33,17 +33,57 @@ fn is_cut(element: u32) -> bool {
     return word_of(element, 0u) == select(0xffffffffu, 0xffffu, gather.size == 2u);
 }
 
+// Elements of a strip that are looked through at once for its last cut.
+const BLOCK = 64u;
+
+// Where it is kept in which element the strip begins that reaches into a block. The blocks lie behind all that is gathered.
+fn start_of_block(block: u32) -> u32 {
+    return gather.to + gather.count + block;
+}
+
+// Finds in each block the element behind the last cut; 0 if nothing cuts.
+@compute @workgroup_size(64)
+fn find_cuts(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
+    let block = (group.y * gather.groups_x + group.x) * 64u + local;
+    if block >= gather.count / 3u / BLOCK {
+        return;
+    }
+    var start = 0u;
+    for (var lane = BLOCK; lane > 0u && start == 0u; lane--) {
+        let element = block * BLOCK + lane;
+        start = select(0u, element, is_cut(gather.first + element - 1u));
+    }
+    destination[start_of_block(block + 1u)] = start;
+}
+
+// Makes of those where the strip begins that reaches into each block.
+@compute @workgroup_size(1)
+fn carry_cuts() {
+    // All three entry points are bound alike.
+    _ = arrayLength(&source);
+    var start = 0u;
+    for (var block = 1u; block <= gather.count / 3u / BLOCK; block++) {
+        let found = destination[start_of_block(block)];
+        start = select(found, start, found == 0u);
+        destination[start_of_block(block)] = start;
+    }
+}
+
 // The element that is a corner of triangle `triangle` of a strip. Every second one since the last cut turns the other way.
 fn corner_of_strip(triangle: u32, corner: u32) -> u32 {
-    var is_turned = false;
-    for (var before = triangle; before > 0u; before--) {
+    let block = triangle / BLOCK;
+    var start = 0u;
+    if block > 0u {
+        start = destination[start_of_block(block)];
+    }
+    for (var before = triangle; before > block * BLOCK; before--) {
         if is_cut(gather.first + before - 1u) {
+            start = before;
             break;
         }
-        is_turned = !is_turned;
     }
     let turned = (3u - corner) % 3u;
-    return gather.first + triangle + select(corner, turned, is_turned);
+    return gather.first + triangle + select(corner, turned, (triangle - start) % 2u == 1u);
 }
 
 @compute @workgroup_size(64)

@@ -1,12 +1,13 @@
 //! What goldens were drawn from when they were recorded: `inputs.json`, beside the pictures.
 //!
 //! ```json
-//! { "schema": 1, "parts": ["the vertex shader", "the fragment shader", "the bytes that it reads", "its state"],
+//! { "schema": 1, "parts": ["vertex_shader", "fragment_shader", "bytes", "state"],
 //!   "frames": [{ "frame": 0, "whole": "0f1e2d3c4b5a6978",
 //!                "draws": ["0011223344556677 8899aabbccddeeff 0123456789abcdef fedcba9876543210"] }] }
 //! ```
 //!
 //! Eight bytes of SHA-256 for each part of each draw, in the order of `parts`, and for all that the frame is drawn from.
+//! Files of earlier versions name the parts in words, as messages did; they are read.
 //! Where a picture has become another one, this tells whether that is what the trace draws from, or a driver or this
 //! program.
 
@@ -27,6 +28,15 @@ pub const INPUTS_FILE: &str = "inputs.json";
 
 /// Number of the file's layout.
 const INPUTS_SCHEMA: u32 = 1;
+
+/// The parts of a draw as the file names them, in the order of [`DRAW_PARTS`].
+const PART_NAMES: [&str; DRAW_PARTS.len()] = ["vertex_shader", "fragment_shader", "bytes", "state"];
+
+/// Names that earlier versions wrote, in the same order.
+const FORMER_PART_NAMES: [[&str; DRAW_PARTS.len()]; 2] = [
+    ["the vertex shader", "the fragment shader", "the bytes that it reads", "its state"],
+    ["the vertex shader", "the fragment shader", "the bytes it reads", "its state"],
+];
 
 /// Bytes of a digest that are kept.
 const KEPT_BYTES: usize = 8;
@@ -59,13 +69,13 @@ pub struct RecordedInputs {
 pub enum InputChange {
     /// Nothing that the frame is drawn from.
     Nothing,
-    /// A draw; and how many draws after it that both recordings have.
+    /// A draw; and how many draws after it, of those that both recordings have.
     Draw {
         /// Its number in the frame.
         draw: u32,
         /// What of it, in words.
         parts: Vec<String>,
-        /// How many more have changed.
+        /// How many more have changed in a shader or in their state.
         more: usize,
     },
     /// The number of draws, which are the same as far as both have them.
@@ -101,7 +111,8 @@ impl FrameInputs {
         if let Some((draw, (now, then))) = changed.next() {
             let parts = now.split(' ').zip(then.split(' ')).zip(DRAW_PARTS);
             let parts = parts.filter(|((now, then), _)| now != then).map(|(_, name)| name.to_owned()).collect();
-            return InputChange::Draw { draw, parts, more: changed.count() };
+            let more = changed.filter(|(_, (now, then))| differs_of_itself(now, then)).count();
+            return InputChange::Draw { draw, parts, more };
         }
         match (self.draws.len(), then.draws.len()) {
             (now, then) if now != then => InputChange::DrawCount { now, then },
@@ -111,6 +122,12 @@ impl FrameInputs {
     }
 }
 
+/// Whether a draw differs in more than the bytes it reads, which may be what an earlier draw made of them.
+fn differs_of_itself(now: &str, then: &str) -> bool {
+    let mut parts = now.split(' ').zip(then.split(' ')).zip(PART_NAMES);
+    parts.any(|((now, then), name)| now != then && name != "bytes")
+}
+
 fn short(digest: &[u8]) -> String {
     digest.iter().take(KEPT_BYTES).map(|byte| format!("{byte:02x}")).collect()
 }
@@ -118,7 +135,7 @@ fn short(digest: &[u8]) -> String {
 impl RecordedInputs {
     /// Of no frames.
     pub fn none() -> Self {
-        let parts = DRAW_PARTS.map(ToOwned::to_owned).to_vec();
+        let parts = PART_NAMES.map(ToOwned::to_owned).to_vec();
         Self { schema: INPUTS_SCHEMA, parts, frames: Vec::new() }
     }
 
@@ -132,14 +149,17 @@ impl RecordedInputs {
         };
         let read: Result<Self, _> = serde_json::from_str(&text);
         let unusable = |message: String| GoldenError::Inputs { path: path.clone(), message };
-        let inputs = read.map_err(|error| unusable(error.to_string()))?;
+        let mut inputs = read.map_err(|error| unusable(error.to_string()))?;
         let expected = Self::none();
+        if FORMER_PART_NAMES.iter().any(|names| inputs.parts == *names) {
+            inputs.parts.clone_from(&expected.parts);
+        }
         match (inputs.schema, inputs.parts == expected.parts) {
             (INPUTS_SCHEMA, true) => match inputs.first_fault() {
                 None => Ok(Some(inputs)),
                 Some(fault) => Err(unusable(fault)),
             },
-            (INPUTS_SCHEMA, false) => Err(unusable(format!("parts: expected {}", DRAW_PARTS.join(", ")))),
+            (INPUTS_SCHEMA, false) => Err(unusable(format!("parts: expected {}", PART_NAMES.join(", ")))),
             (found, _) => Err(unusable(format!("schema is {found}: expected {INPUTS_SCHEMA}"))),
         }
     }
@@ -191,8 +211,8 @@ impl fmt::Display for InputChange {
                 write!(f, "since the golden was recorded, draw {draw} has changed in {}", parts.join(", "))?;
                 match more {
                     0 => Ok(()),
-                    1 => f.write_str("; and so has one more draw"),
-                    more => write!(f, "; and so have {more} more draws"),
+                    1 => f.write_str("; one more draw has changed in its shaders or state"),
+                    more => write!(f, "; {more} more draws have changed in their shaders or state"),
                 }
             }
             Self::DrawCount { now, then } => {
@@ -221,12 +241,15 @@ mod tests {
         let then = inputs("a", &["1 2 3 4", "5 6 7 8", "9 9 9 9"]);
         let since = |whole: &str, draws: &[&str]| inputs(whole, draws).change_since(&then).to_string();
         assert!(since("a", &["1 2 3 4", "5 6 7 8", "9 9 9 9"]).starts_with("the frame's inputs are unchanged"));
-        let words = since("b", &["1 2 3 4", "5 0 7 0", "9 9 0 9"]);
+        let words = since("b", &["1 2 3 4", "5 0 7 0", "9 0 9 9"]);
         assert_eq!(
             words,
-            "since the golden was recorded, draw 1 has changed in the fragment shader, its state; and so has \
-                one more draw"
+            "since the golden was recorded, draw 1 has changed in the fragment shader, its state; one more draw has \
+             changed in its shaders or state"
         );
+        // What a draw reads may be what the one before has drawn.
+        let words = since("b", &["1 2 3 4", "5 0 7 0", "9 9 0 9"]);
+        assert_eq!(words, "since the golden was recorded, draw 1 has changed in the fragment shader, its state");
         assert!(since("b", &["1 2 3 4"]).contains("has 1 draw now, but had 3"));
         assert!(since("b", &["1 2 3 4", "5 6 7 8", "9 9 9 9"]).contains("something before the draws has"));
     }

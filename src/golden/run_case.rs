@@ -22,6 +22,7 @@ use crate::pixels::{Check, Judgement, Picture, judge};
 use crate::player::{Player, PlayerError};
 use crate::replay::{InputHasher, ReplayError, ShaderOptions};
 use crate::shader::LanguageChoice;
+use crate::text::counted;
 
 /// What a case is tested with.
 pub(crate) struct TestContext<'a> {
@@ -159,8 +160,10 @@ impl TestContext<'_> {
         }
         outcome.machine = Some(machine);
         if let Some(change) = change {
-            let hint = "run `golden review --allow-trace-change` to review its pictures";
-            outcome.message = Some(format!("{change}: {hint}"));
+            let differing = outcome.frames.iter().filter(|frame| !frame.status.is_good()).count();
+            let pictures = counted(outcome.frames.len() as u64, "picture");
+            let hint = format!("run `golden review {} --allow-trace-change` to review them", outcome.folder);
+            outcome.message = Some(format!("{change}; {differing} of its {pictures} differ: {hint}"));
             outcome.status = Status::Error;
             outcome.kind = Some(ErrorKind::Different);
             outcome.is_trace_changed = true;

@@ -38,11 +38,12 @@ mod device;
 mod draw_override;
 mod draw_timer;
 mod drawing;
+mod drawing_remarks;
 mod driver_faults;
 mod error;
 mod fallback_resources;
 mod in_flight;
-mod line_rule;
+
 mod overdraw_counter;
 mod pictures;
 mod pipelines;

@@ -131,16 +131,14 @@ enum Position {
 impl Player {
     /// A player before the first frame of `trace`, with a target of `size`.
     pub fn new(trace: Arc<Trace>, gpu: Arc<Gpu>, size: Size) -> Result<Self, PlayerError> {
-        let lines = gpu.line_remark();
+        let remarks = gpu.drawing_remarks();
         let renderer = Renderer::new(gpu, size);
         let position = Position::Linear(Box::new(Linear::new(&trace)));
         let programs = ProgramLibrary::working_ahead(ShaderOptions::default());
         let memory = FrameMemory::of_target(size);
         let mut executor = Executor::with_programs(trace.clone(), programs);
         executor.restart_with_memory(memory);
-        if let Some(remark) = lines {
-            executor.remark_on_lines(remark);
-        }
+        executor.remark_on(remarks);
         Ok(Self {
             executor,
             memory,

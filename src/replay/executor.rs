@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::blob_store::BlobStore;
 use super::d3d::{
-    ContextNumber, DeviceOp, DeviceState, DrawRemarks, Effect, EffectDetail, LineRemark, ObjectKey, Payloads, Resolver,
-    Surroundings,
+    ContextNumber, DeviceOp, DeviceRemark, DeviceState, DrawRemarks, Effect, EffectDetail, ObjectKey, Payloads,
+    Resolver, Surroundings,
 };
 use super::error::{Problem, ReplayError};
 use super::frame_memory::FrameMemory;
@@ -75,9 +75,9 @@ impl Executor {
         }
     }
 
-    /// Has the first draw of lines remarked on, for a device that draws them by a rule of its own.
-    pub fn remark_on_lines(&mut self, remark: LineRemark) {
-        self.draw_remarks.remark_on_lines(remark);
+    /// Has the first draw of each kind remarked on that a device draws in its own way.
+    pub fn remark_on(&mut self, remarks: &[DeviceRemark]) {
+        self.draw_remarks.remark_on(remarks);
     }
 
     /// Carries out one command. [`Self::ops`] says then what the GPU has to do for it.
@@ -87,8 +87,11 @@ impl Executor {
         if command.at.submission.is_some() {
             return self.apply_as(command, self.next_number);
         }
-        let Self { state, blobs, programs, diagnostics, at, .. } = self;
+        let Self { state, blobs, programs, draw_remarks, diagnostics, at, .. } = self;
         let applied = state.apply(command, blobs, programs, diagnostics);
+        if draw_remarks.awaits_device_draws() && matches!(command.value, Command::Draw(_)) {
+            draw_remarks.remark_on_triangles(command.at, diagnostics);
+        }
         // Last: a place that was just written is read slowly.
         *at = command.at;
         applied

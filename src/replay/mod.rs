@@ -77,13 +77,13 @@ pub use command_reader::CommandReader;
 pub use command_stream::{CommandStream, Flow};
 pub use d3d::{
     Access, AccessKind, Aspect, Buffer, BufferRange, BufferSlotState, COUNTER_BYTES, COUNTER_PART, ClearedTargets,
-    ConstantSource, Context, ContextNumber, ContractError, CopiedBytes, CopiedTexels, DeviceOp, DeviceState,
-    DispatchState, DrawState, DrawTargets, DrawnVertices, EarlierCommand, Effect, EffectKind, GuestHandle, IndexSource,
-    Interned, Kept, Layout, LegacyConstants, LineRemark, LiveHandle, NameChange, Named, Numbered, ObjectKey, Objects,
-    PartSizes, ReplacementError, Resource, ResourceBinding, ResourceKind, SamplerBindings, SamplerSlotStates,
-    SeenTexture, Setting, Shader, ShaderInput, ShaderSlots, Slot, SlotBindings, StageBindings, StageSlots, StateRow,
-    TargetView, Targets, Texture, TextureBinding, UnboundTexels, ValueNumber, VertexInput, VertexValue, View, World,
-    aspects_of, check_replacement, semantic_hash,
+    ConstantSource, Context, ContextNumber, ContractError, CopiedBytes, CopiedTexels, DeviceOp, DeviceRemark,
+    DeviceState, DispatchState, DrawState, DrawTargets, DrawnVertices, EarlierCommand, Effect, EffectKind, GuestHandle,
+    IndexSource, Interned, Kept, Layout, LegacyConstants, LiveHandle, NameChange, Named, Numbered, ObjectKey, Objects,
+    PartSizes, RemarkedDraws, ReplacementError, Resource, ResourceBinding, ResourceKind, SamplerBindings,
+    SamplerSlotStates, SeenTexture, Setting, Shader, ShaderInput, ShaderSlots, Slot, SlotBindings, StageBindings,
+    StageSlots, StateRow, TargetView, Targets, Texture, TextureBinding, UnboundTexels, ValueNumber, VertexInput,
+    VertexValue, View, World, aspects_of, check_replacement, semantic_hash,
 };
 pub use device_at::device_at;
 pub use error::{Problem, ReplayError};

@@ -3,6 +3,7 @@
 //! Needs software Vulkan. `cargo run -- golden approve golden` makes goldens, `golden review` asks first.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use crate::support;
@@ -60,6 +61,14 @@ pub fn trials() -> Vec<Trial> {
         let name = case.folder.strip_prefix(golden).unwrap().display().to_string();
         trials.push(software::trial(name, move |_| test(&case).unwrap_or_else(|failed| panic!("{failed:?}"))));
     }
+    trials.push(Trial::test("cases_have_no_problems", || {
+        // Their inputs.json name parts as earlier versions did.
+        let fsck = ["golden", "fsck", "golden"];
+        let ended = Command::new(env!("CARGO_BIN_EXE_aerogpu-replay")).args(fsck).current_dir(root()).output().unwrap();
+        let said = String::from_utf8_lossy(&ended.stdout);
+        assert!(ended.status.success() && said.contains(" 0 problems"), "{said}");
+        Ok(())
+    }));
     trials.push(Trial::test("every_fixture_has_a_case", move || {
         every_fixture_has_a_case(&cases);
         Ok(())

@@ -10,7 +10,7 @@ use super::super::tone::Tone;
 use super::super::whole_file::{Inputs, make_folder, write_file};
 use crate::error::ErrorKind;
 use crate::golden::junit::junit;
-use crate::golden::outcome::{CaseOutcome, OutcomeCounts, Status};
+use crate::golden::outcome::{CaseOutcome, FrameOutcome, OutcomeCounts, Status};
 use crate::golden::report::{REPORT_FILE, write_report};
 use crate::golden::results::{RESULTS_FILE, Results};
 use crate::text::{Harmless, JsonLine, Lines, json_line};
@@ -25,14 +25,7 @@ pub(crate) fn print_case(outcome: &CaseOutcome, common: &CommonArgs, out: &mut L
         let (word, case, seconds) = (outcome.status.word(), &outcome.case, outcome.seconds);
         let summary = one_line(&outcome.summary());
         out.marked(&tone_of(outcome.status).on_stdout(word), format_args!(": {case}: {summary} ({seconds:.2} s)"))?;
-        for frame in &outcome.frames {
-            if let Some(cause) = &frame.cause {
-                writeln!(out, "  frame {}: cause: {cause}", frame.of)?;
-            }
-            if let Some(since) = &frame.input_change {
-                writeln!(out, "  frame {}: {since}", frame.of)?;
-            }
-        }
+        print_causes(outcome, out)?;
     }
     if !outcome.status.is_good() && std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true") {
         // Commands are read from both streams; stdout may hold JSON. This one is ours, so it stays one.
@@ -40,6 +33,33 @@ pub(crate) fn print_case(outcome: &CaseOutcome, common: &CommonArgs, out: &mut L
     }
     // A line is there when its case is done, whoever is reading.
     Ok(out.flush()?)
+}
+
+/// Prints why pictures differ. Pictures in a row that differ for the same reason are told of once.
+fn print_causes(outcome: &CaseOutcome, out: &mut Lines) -> Result<(), Failure> {
+    let reason = |frame: &FrameOutcome| (frame.cause_group.clone(), frame.input_change.clone());
+    for alike in outcome.frames.chunk_by(|a, b| a.cause_group.is_some() && reason(a) == reason(b)) {
+        let [first, rest @ ..] = alike else { continue };
+        if let Some(cause) = &first.cause {
+            writeln!(out, "  frame {}: cause: {cause}", first.of)?;
+        }
+        if let Some(since) = &first.input_change {
+            writeln!(out, "  frame {}: {since}", first.of)?;
+        }
+        if let [next, .., last] = rest {
+            writeln!(out, "  frames {} to {}: the same draw, for the same reason", next.of, last.of)?;
+        } else if let [next] = rest {
+            writeln!(out, "  frame {}: the same draw, for the same reason", next.of)?;
+        }
+    }
+    match (&outcome.recorded, &outcome.machine) {
+        (Some(recorded), Some(now)) if !outcome.status.is_good() && !recorded.draws_like(now) => {
+            writeln!(out, "  recorded on {recorded}")?;
+            writeln!(out, "  drawn on {now}")?;
+        }
+        _ => {}
+    }
+    Ok(())
 }
 
 fn tone_of(status: Status) -> Tone {

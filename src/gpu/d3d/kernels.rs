@@ -74,6 +74,10 @@ impl GatherOrder {
     }
 }
 
+/// Indices of a strip that `gather_elements` looks through at once for the last cut, and bytes that are kept of each so many.
+const CUT_BLOCK: u32 = 64;
+const CUT_BYTES: u64 = 4;
+
 /// Where elements lie, and which are gathered.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Elements {
@@ -98,6 +102,19 @@ impl Gather {
         let Elements { start, stride, end, size, first, count, repeat } = elements;
         let words = size.div_ceil(4).max(1);
         Self { start, stride, end, size, words, count, first, repeat, order, groups_x: 0, to: 0, cuts: 0 }
+    }
+
+    /// Blocks of a strip before each of which cuts have to be found first.
+    const fn blocks(&self) -> u32 {
+        match GatherOrder(self.order.0 & 7) {
+            GatherOrder::STRIP => self.count / 3 / CUT_BLOCK,
+            _ => 0,
+        }
+    }
+
+    /// Bytes that it takes in the destination behind the elements.
+    pub(super) const fn scratch_bytes(&self) -> u64 {
+        (self.blocks() as u64 + 1) * CUT_BYTES
     }
 
     /// The same, from this word of the destination on.
@@ -138,6 +155,8 @@ pub(super) struct ElementIndices {
 pub(super) struct Kernels {
     copy: Option<wgpu::ComputePipeline>,
     gather: Option<wgpu::ComputePipeline>,
+    find_cuts: Option<wgpu::ComputePipeline>,
+    carry_cuts: Option<wgpu::ComputePipeline>,
     gather_indexed: Option<wgpu::ComputePipeline>,
 }
 
@@ -171,12 +190,21 @@ impl Kernels {
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
         [from, to]: [&wgpu::Buffer; 2],
-        mut gather: Gather,
+        gather: Gather,
     ) {
-        let pipeline = self.gather.get_or_insert_with(|| pipeline(gpu, OwnShader::GatherElements, "gather_elements"));
-        let groups = groups(gather.count.saturating_mul(gather.words));
-        [gather.groups_x, _] = groups;
-        run(gpu, encoder, pipeline, &[from, to].map(whole), bytemuck::bytes_of(&gather), groups);
+        let Self { gather: all, find_cuts, carry_cuts, .. } = self;
+        let mut run_entry = |kept: &mut Option<_>, entry_point, groups: [u32; 2]| {
+            let pipeline = kept.get_or_insert_with(|| pipeline(gpu, OwnShader::GatherElements, entry_point));
+            let [groups_x, _] = groups;
+            let told = Gather { groups_x, ..gather };
+            run(gpu, encoder, pipeline, &[from, to].map(whole), bytemuck::bytes_of(&told), groups);
+        };
+        let (blocks, words) = (gather.blocks(), gather.count.saturating_mul(gather.words));
+        if blocks > 0 {
+            run_entry(find_cuts, "find_cuts", groups(blocks));
+            run_entry(carry_cuts, "carry_cuts", [1, 1]);
+        }
+        run_entry(all, "gather_elements", groups(words));
     }
 
     /// Records that elements are gathered into the start of a buffer in the order of indices. Of `elements` first, count and

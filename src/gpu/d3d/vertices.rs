@@ -344,7 +344,6 @@ impl Renderer {
         let words = u64::from(count) * 4;
         check_gathered(self.gpu.record(), "the size in bytes of indices that are gathered for a draw", words, at)?;
         let all_bytes = held.size_bytes;
-        let (buffer, source_buffer) = (self.scratch_buffer(words), self.buffer_to_gather(source.buffer, at)?);
         let elements = Elements {
             start: source.offset_bytes.min(all_bytes),
             stride: index_bytes,
@@ -357,6 +356,8 @@ impl Renderer {
         self.d3d.open = None;
         let gather = Gather::new(elements, corners.map_or(GatherOrder::PLAIN, CornerOrder::gathered));
         let gather = if is_strip && corners.is_none() && index_bytes == 2 { gather.that_cut() } else { gather };
+        let buffer = self.scratch_buffer(words + gather.scratch_bytes());
+        let source_buffer = self.buffer_to_gather(source.buffer, at)?;
         self.d3d.kernels.gather(&self.gpu, self.batch.computes(), [&source_buffer, &buffer], gather);
         Ok(DrawCall::Indexed {
             buffer,

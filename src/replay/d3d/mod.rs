@@ -46,7 +46,7 @@ mod writes;
 pub use context::{BufferSlotState, Context, Kept, SamplerSlotStates, Setting, Slot, StageSlots, Targets, World};
 pub use describe::{LiveHandle, StateRow};
 pub(super) use draw_remarks::DrawRemarks;
-pub use draw_remarks::LineRemark;
+pub use draw_remarks::{DeviceRemark, RemarkedDraws};
 pub(super) use draw_uses::{DrawUses, UseGroup, UseGroups};
 pub(super) use effect::EffectDetail;
 pub use effect::{

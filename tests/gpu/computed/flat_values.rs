@@ -55,6 +55,11 @@ fn shader(stream: &mut Stream, handle: u32, stage: u32, code: &[u8]) {
     stream.put(CreateShaderDxbc { handle, stage, size_bytes, stage_ex: 0, code: Bytes::new(code) });
 }
 
+/// Back faces are culled by 2, nothing by 0. The triangles of the band turn counterclockwise.
+fn culling(cull: u32) -> SetRasterizerState {
+    SetRasterizerState { fill: 0, cull, front_ccw: 1, scissor_enable: 0, depth_bias: 0, flags: 0 }
+}
+
 pub fn frames() -> Vec<Frame> {
     let between = [("SV_Position", 0, 15, 3, 1), ("TEXCOORD", 1, 15, 3, 0)];
     let vertex = assemble(VERTEX_TEXT, &[("POSITION", 0, 15, 3, 0), ("TEXCOORD", 1, 15, 3, 0)], &between);
@@ -72,25 +77,30 @@ pub fn frames() -> Vec<Frame> {
         .viewport([0.0, 0.0, ROW as f32, 1.0])
         .texture(TARGET, R8G8B8A8, [ROW, 1], [1, 1])
         .targets(&[TARGET], 0)
-        .put(SetRasterizerState { fill: 0, cull: 0, front_ccw: 0, scissor_enable: 0, depth_bias: 0, flags: 0 });
+        .put(culling(0));
     let [of_band, of_fan, of_list] = [0, band, 2 * band];
     let turned: Vec<u32> = (0..TRIANGLES).flat_map(|triangle| [triangle + 1, triangle + 2, triangle]).collect();
     let in_order: Vec<u32> = (0..band).collect();
     let cut: Vec<u32> = [0, 1, 2, u32::MAX, 1, 2, 3, u32::MAX, 2, 3, 4, 5].into();
+    // A strip that begins at an odd index, and whose triangles with an area begin many indices after the last cut.
+    let cuts = [0, 1, 2, u32::MAX].repeat(21);
+    let long: Vec<u32> = [&cuts[..], &[u32::MAX], &[0; 1000], &in_order].concat();
     // What is drawn, from which vertex on, by which indices, and the corner that a triangle is coloured by.
     type Case<'i> = (&'static str, u32, u32, &'i [u32], fn(u32) -> u32);
-    let cases: [Case<'_>; 7] = [
+    let cases: [Case<'_>; 8] = [
         ("a list", TRIANGLE_LIST, of_list, &[], |triangle| triangle * 3),
         ("a list by indices", TRIANGLE_LIST, of_band, &turned, |triangle| triangle + 1),
         ("a strip", STRIP, of_band, &[], |triangle| triangle),
         ("a strip by indices", STRIP, of_band, &in_order, |triangle| triangle),
         ("a strip by indices, cut", STRIP, of_band, &cut, |triangle| triangle),
+        ("a long strip by indices, cut and culled", STRIP, of_band, &long, |triangle| triangle),
         ("a fan", FAN, of_fan, &[], |triangle| triangle + 1),
         ("a fan by indices", FAN, of_fan, &in_order, |triangle| triangle + 1),
     ];
     let mut frames = Vec::new();
     for (handle, (about, topology, first, indices, corner)) in (10..).zip(cases) {
         stream.clear(1, [0.0, 0.0, 1.0, 1.0], 0.0).topology(topology);
+        stream.put(culling(if indices == long { 2 } else { 0 }));
         if indices.is_empty() {
             stream.draw(first, if topology == TRIANGLE_LIST { TRIANGLES * 3 } else { band });
         } else {
