@@ -28,9 +28,14 @@ pub enum FieldValue {
     },
     /// Numbers.
     Numbers(Vec<u32>),
+    /// Values of one kind.
+    List(Vec<FieldValue>),
     /// A text, which listings put in quotes.
     Text(String),
 }
+
+/// Values of a list that a text shows.
+const SHOWN: usize = 16;
 
 impl fmt::Display for FieldValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -38,9 +43,18 @@ impl fmt::Display for FieldValue {
             Self::Number(value) => value.fmt(f),
             Self::Signed(value) => value.fmt(f),
             Self::Hex(value) => write!(f, "{value:#x}"),
+            // Digits before or behind the point that say nothing.
+            Self::Float(value) if *value != 0.0 && !(1e-5..1e9).contains(&value.abs()) => write!(f, "{value:e}"),
             Self::Float(value) => value.fmt(f),
             Self::Named { name, .. } => f.write_str(name),
             Self::Numbers(values) => f.debug_list().entries(values).finish(),
+            Self::List(values) => {
+                let shown = values.iter().take(SHOWN).map(ToString::to_string).collect::<Vec<_>>().join(", ");
+                match values.len().checked_sub(SHOWN) {
+                    Some(more @ 1..) => write!(f, "[{shown}, {more} more]"),
+                    _ => write!(f, "[{shown}]"),
+                }
+            }
             Self::Text(text) => write!(f, "\"{text}\""),
         }
     }
@@ -55,6 +69,7 @@ impl Serialize for FieldValue {
             Self::Float(value) => Real(*value).serialize(serializer),
             Self::Named { name, .. } => serializer.serialize_str(name),
             Self::Numbers(values) => values.serialize(serializer),
+            Self::List(values) => values.serialize(serializer),
             Self::Text(text) => serializer.serialize_str(text),
         }
     }
@@ -71,6 +86,7 @@ impl From<FieldValue> for Value {
             FieldValue::Numbers(numbers) => {
                 Self::List(numbers.into_iter().map(|number| Self::UInt(number.into())).collect())
             }
+            FieldValue::List(values) => Self::List(values.into_iter().map(Self::from).collect()),
             FieldValue::Text(text) => Self::Text(text),
         }
     }

@@ -2,11 +2,17 @@
 
 use std::sync::Arc;
 
+use super::alignment::equal_pairs;
+use super::events::arguments::packet_arguments;
 use crate::command::{Location, Place};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::{
     CommandNumber, CommandReader, DrawParts, InputHash, InputHasher, InputStep, ReplayError, TraceIndex,
 };
+
+/// Differing commands that are looked at, and kept.
+const LOOKED_AT: usize = 64;
+const KEPT: usize = 8;
 
 /// A trace whose frames are compared with another's.
 pub struct InputSide {
@@ -20,6 +26,8 @@ pub struct InputSide {
 pub struct SideCommand {
     /// Its name in the specification.
     pub name: &'static str,
+    /// What it says: `state=D3DRS_ALPHABLENDENABLE value=FALSE`.
+    pub arguments: String,
     /// Its place.
     pub at: Location,
     /// Its number among the frame's draws, if it is one of the frame's.
@@ -33,9 +41,19 @@ pub struct InputDifference {
     pub place: Place,
     /// The frame of the other trace that it is compared with.
     pub beside: FrameIndex,
-    /// The first command that differs, on either side; none where a side has no more commands.
-    pub commands: [Option<SideCommand>; 2],
-    /// What of it differs, in words; empty where one side has no command, or which of equal commands shows the picture.
+    /// The first commands that differ, in the order of both sides. Empty where only the command that shows the picture is
+    /// another one.
+    pub commands: Vec<CommandDifference>,
+    /// Whether there are more of them.
+    pub has_more_commands: bool,
+}
+
+/// A command that one frame depends on and the other does not, or that says something else there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandDifference {
+    /// The command on each side that has one.
+    pub sides: [Option<SideCommand>; 2],
+    /// What of it differs, in words; empty where one side alone has it.
     pub parts: Vec<&'static str>,
 }
 
@@ -66,10 +84,17 @@ impl InputSide {
 
     fn command(&self, frame: FrameIndex, step: &InputStep) -> Result<SideCommand, ReplayError> {
         let at = self.index.require_location(step.command)?;
-        let name = CommandReader::new(self.trace.clone()).read(at)?.value.name();
+        let mut reader = CommandReader::new(self.trace.clone());
+        let name = reader.read(at)?.value.name();
+        let arguments = packet_arguments(&reader.read_packet(at)?).into_iter();
+        let arguments = arguments.map(|argument| format!("{}={}", argument.name, argument.value));
         let is_it = |number: &CommandNumber| *number == step.command;
         let draw = self.index.draws_of(frame).position(|number| is_it(&number)).map(|draw| draw as u32);
-        Ok(SideCommand { name, at, draw })
+        Ok(SideCommand { name, arguments: arguments.collect::<Vec<_>>().join(" "), at, draw })
+    }
+
+    fn commands(&self, frame: FrameIndex, steps: &[InputStep]) -> Result<Vec<SideCommand>, ReplayError> {
+        steps.iter().take(LOOKED_AT).map(|step| self.command(frame, step)).collect()
     }
 }
 
@@ -92,21 +117,53 @@ pub(super) fn difference_of(
     [frame, other]: [FrameIndex; 2],
 ) -> Result<InputDifference, ReplayError> {
     let (of_a, of_b) = (a.hasher.steps(frame)?, b.hasher.steps(other)?);
-    let equal = of_a.iter().zip(&of_b).take_while(|(a, b)| a.parts == b.parts).count();
-    let steps = [of_a.get(equal), of_b.get(equal)];
-    let mut parts = Vec::new();
-    if let [Some(a), Some(b)] = steps {
-        let differ = a.parts.iter().zip(&b.parts).filter(|(a, b)| a != b).map(|(part, _)| part.name);
-        parts.extend(differ);
+    let hashes = |steps: &[InputStep]| steps.iter().map(|step| Some(step.hash())).collect::<Vec<_>>();
+    let equal = equal_pairs(&hashes(&of_a), &hashes(&of_b));
+    let mut commands = Vec::new();
+    let (mut at_a, mut at_b) = (0, 0);
+    for (next_a, next_b) in equal.into_iter().chain([(of_a.len(), of_b.len())]) {
+        let between = [of_a.get(at_a..next_a).unwrap_or_default(), of_b.get(at_b..next_b).unwrap_or_default()];
+        commands.extend(differences([a, b], [frame, other], between)?);
+        if commands.len() > KEPT {
+            break;
+        }
+        (at_a, at_b) = (next_a + 1, next_b + 1);
     }
+    let has_more_commands = commands.len() > KEPT;
+    commands.truncate(KEPT);
     let (draws_a, draws_b) = (a.draw_hashes(frame)?, b.draw_hashes(other)?);
     let same = draws_a.iter().zip(&draws_b).take_while(|(a, b)| a == b).count();
     let differs = same < draws_a.len().max(draws_b.len());
     let place = if differs { Place::at_draw(frame, same as u32) } else { Place::end_of(frame) };
-    let [step_a, step_b] = steps;
-    let commands = [
-        step_a.map(|step| a.command(frame, step)).transpose()?,
-        step_b.map(|step| b.command(other, step)).transpose()?,
-    ];
-    Ok(InputDifference { place, beside: other, commands, parts })
+    Ok(InputDifference { place, beside: other, commands, has_more_commands })
+}
+
+/// Commands that differ, between two that are equal. Those of one name that stand in the same order belong together.
+fn differences(
+    [a, b]: [&InputSide; 2],
+    [frame, other]: [FrameIndex; 2],
+    [steps_a, steps_b]: [&[InputStep]; 2],
+) -> Result<Vec<CommandDifference>, ReplayError> {
+    let (of_a, of_b) = (a.commands(frame, steps_a)?, b.commands(other, steps_b)?);
+    let names = |commands: &[SideCommand]| commands.iter().map(|command| Some(command.name)).collect::<Vec<_>>();
+    let together = equal_pairs(&names(&of_a), &names(&of_b));
+    let alone = |sides| CommandDifference { sides, parts: Vec::new() };
+    let (mut left_a, mut left_b) = ((0..).zip(of_a).peekable(), (0..).zip(of_b).peekable());
+    let mut found = Vec::new();
+    for (next_a, next_b) in together.into_iter().chain([(usize::MAX, usize::MAX)]) {
+        while let Some((_, command)) = left_a.next_if(|(at, _)| *at < next_a) {
+            found.push(alone([Some(command), None]));
+        }
+        while let Some((_, command)) = left_b.next_if(|(at, _)| *at < next_b) {
+            found.push(alone([None, Some(command)]));
+        }
+        if let (Some((_, in_a)), Some((_, in_b))) = (left_a.next(), left_b.next())
+            && let (Some(step_a), Some(step_b)) = (steps_a.get(next_a), steps_b.get(next_b))
+        {
+            let differ = step_a.parts.iter().zip(&step_b.parts).filter(|(a, b)| a != b);
+            let parts = differ.map(|(part, _)| part.name).collect();
+            found.push(CommandDifference { sides: [Some(in_a), Some(in_b)], parts });
+        }
+    }
+    Ok(found)
 }

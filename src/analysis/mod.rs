@@ -83,7 +83,7 @@ pub use events::{
     Direction, EventArgument, EventError, EventGroup, EventKind, EventNote, EventRow, FrameEvents, FrameMarkers,
     Meaning, ResourceNames, RowId,
 };
-pub use input_difference::{InputDifference, InputSide, SideCommand, first_input_difference};
+pub use input_difference::{CommandDifference, InputDifference, InputSide, SideCommand, first_input_difference};
 #[cfg(feature = "gpu")]
 pub use mesh::{
     ClipPlane, Facing, Mesh, MeshTriangle, MeshValue, MeshVertex, MeshViewport, TriangleOutcome, draw_mesh,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::shader_purposes::{PurposeReader, ShaderPurposes};
-use crate::command::{Location, Place};
+use crate::command::{BlendEquation, Location, Place};
 use crate::error::{Classified as _, ErrorKind};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::player::{
@@ -102,6 +102,8 @@ pub struct PixelEvent {
     pub cause: PixelCause,
     /// Whether fog of Direct3D 9 is one of the steps between its fragment shader and the target.
     pub is_fogged: bool,
+    /// How its colour is blended with the one before, if it is.
+    pub blending: Option<BlendEquation>,
 }
 
 /// Why a pixel is what it is behind a command.
@@ -122,7 +124,7 @@ impl PixelCause {
         match effect {
             Effect::Missed(miss) => Self::Missed(miss),
             Effect::Wrote { before, after } if before != Some(after) => Self::Written,
-            Effect::Wrote { .. } if steps.is_blended => Self::BlendLeftEqual,
+            Effect::Wrote { .. } if steps.blending.is_some() => Self::BlendLeftEqual,
             Effect::Wrote { .. } => Self::WroteEqual,
         }
     }
@@ -177,7 +179,15 @@ pub fn pixel_history(
             }
             Touch::Missed(miss) => Effect::Missed(miss),
         };
-        PixelEvent { number, at, kind, effect, cause: PixelCause::of(effect, steps), is_fogged: steps.is_fogged }
+        PixelEvent {
+            number,
+            at,
+            kind,
+            effect,
+            cause: PixelCause::of(effect, steps),
+            is_fogged: steps.is_fogged,
+            blending: steps.blending,
+        }
     };
     let events: Vec<PixelEvent> = writes.into_iter().map(event).collect();
     let error = error.map(|error| HistoryError { kind: error.kind(), message: error.to_string() });
@@ -294,6 +304,8 @@ impl PixelEvent {
             _ => None,
         };
         let fog = self.is_fogged.then(|| ("is_fogged".to_owned(), json!(true)));
+        let blending = self.blending.map(|equation| ("blending".to_owned(), json!(equation.in_words())));
+        let line = line.and(blending);
         let line = line.and([("cause".to_owned(), json!(self.cause.name()))]).and(fog);
         let line = line.and(source.map(|source| ("source".to_owned(), source)));
         line.and(effect.into_iter().map(|(name, value)| (name.to_owned(), value)))
@@ -334,6 +346,9 @@ impl fmt::Display for PixelEvent {
             Effect::Wrote { before: Some(before), after } => write!(f, "{before} -> {after}")?,
             Effect::Wrote { before: None, after } => write!(f, "unknown -> {after}")?,
             Effect::Missed(miss) => return miss.fmt(f),
+        }
+        if let Some(blending) = self.blending {
+            write!(f, ", blended {}", blending.in_words())?;
         }
         f.write_str(if self.is_fogged { ", with fog" } else { "" })?;
         f.write_str(match self.cause {

@@ -10,7 +10,7 @@ use super::{Analysis, AnalysisError, FrameEvents};
 use crate::bytes::limits::MAX_BYTECODE_BYTES;
 use crate::command::{FileBytes, ShaderStage};
 use crate::format::aerogpu::{FormatError, Trace};
-use crate::replay::{CommandNumber, CommandReader, ReplayError, TraceIndex};
+use crate::replay::{CommandNumber, CommandReader, DrawnWith, ReplayError, TraceIndex};
 use crate::shader::d3d::{Producer, decode, purpose};
 
 /// The purposes of a draw's shaders; nothing of a draw of no submission, and of shaders that cannot be read.
@@ -79,7 +79,7 @@ impl<'a> PurposeReader<'a> {
         if self.index.command(draw).is_none() {
             return Ok(purposes);
         }
-        for (stage, code) in self.index.bytecode_of_draw(draw, &mut self.reader)? {
+        for DrawnWith { stage, code, .. } in self.index.shaders_of_draw(draw, &mut self.reader)? {
             let Some((text, is_drivers)) = self.of_code(code)? else { continue };
             match stage {
                 ShaderStage::Vertex => purposes.vertex = Some(text),

@@ -8,7 +8,6 @@ use clap::{Args as ClapArgs, Parser};
 
 use super::Verb;
 use super::build::long_version;
-#[cfg(feature = "gpu")]
 use super::draw_number::DrawNumber;
 #[cfg(feature = "gpu")]
 use super::draw_set::DrawArgs;
@@ -338,6 +337,12 @@ pub(super) struct ShadersArgs {
     /// Print texts instead: as they are in the trace, the WGSL that GLSL was rewritten to, or the assembly of bytecode
     #[arg(long, value_enum)]
     pub emit: Option<Emit>,
+    /// Only shaders that draws of this frame use
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub frame: Option<FrameSet>,
+    /// Only shaders that this draw of the frame uses: K, last, or -K from the end
+    #[arg(long, value_name = "K", allow_hyphen_values = true, requires = "frame")]
+    pub draw: Option<DrawNumber>,
     #[command(flatten)]
     pub filter: FilterArgs,
 }

@@ -14,7 +14,7 @@ use super::index::make_index;
 use super::open::open_trace;
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Progress};
-use crate::analysis::{InputDifference, InputSide, SideCommand, first_input_difference};
+use crate::analysis::{CommandDifference, InputDifference, InputSide, SideCommand, first_input_difference};
 use crate::command::{Place, Point};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::TraceIndex;
@@ -164,30 +164,37 @@ fn tell(difference: &InputDifference, common: &CommonArgs, out: &mut impl Write)
 
 /// Writes the first draw, and command, that frames differ in.
 pub(super) fn write_first(difference: &InputDifference, out: &mut impl Write) -> std::io::Result<()> {
-    let InputDifference { place, commands, parts, .. } = difference;
-    match draw_of(*place) {
+    match draw_of(difference.place) {
         Some(draw) => writeln!(out, "  the first draw whose inputs differ: draw {draw}")?,
         None => writeln!(out, "  the inputs of each draw are identical")?,
     }
-    match commands {
-        [None, None] => {
-            writeln!(out, "  the commands are identical, but the sides present the picture by different ones")?
+    if difference.commands.is_empty() {
+        return writeln!(out, "  the commands are identical, but the sides present the picture by different ones");
+    }
+    writeln!(out, "  the commands that these frames depend on and that differ:")?;
+    for CommandDifference { sides, parts } in &difference.commands {
+        match sides {
+            [None, None] => {}
+            [Some(a), None] => writeln!(out, "    only side a: {}", sentence(a))?,
+            [None, Some(b)] => writeln!(out, "    only side b: {}", sentence(b))?,
+            [Some(a), Some(b)] => {
+                writeln!(out, "    side a: {}", sentence(a))?;
+                writeln!(out, "    side b: {}", sentence(b))?;
+                writeln!(out, "      differing in: {}", parts.join(", "))?;
+            }
         }
-        [Some(a), None] => writeln!(out, "  only side a has {}", sentence(a))?,
-        [None, Some(b)] => writeln!(out, "  only side b has {}", sentence(b))?,
-        [Some(a), Some(b)] => {
-            writeln!(out, "  the first command that differs: {} on side a", sentence(a))?;
-            writeln!(out, "    {} on side b", sentence(b))?;
-            writeln!(out, "    differing in: {}", parts.join(", "))?;
-        }
+    }
+    if difference.has_more_commands {
+        writeln!(out, "    and more")?;
     }
     Ok(())
 }
 
-fn sentence(command: &SideCommand) -> String {
-    match command.draw {
-        Some(draw) => format!("{} {}, draw {draw}", command.name, command.at),
-        None => format!("{} {}", command.name, command.at),
+fn sentence(SideCommand { name, arguments, at, draw }: &SideCommand) -> String {
+    let space = if arguments.is_empty() { "" } else { " " };
+    match draw {
+        Some(draw) => format!("{name}{space}{arguments} {at}, draw {draw}"),
+        None => format!("{name}{space}{arguments} {at}"),
     }
 }
 
@@ -198,17 +205,22 @@ pub(super) fn draw_of(place: Place) -> Option<u32> {
     }
 }
 
-fn to_json(InputDifference { place, commands, parts, .. }: &InputDifference) -> JsonLine {
-    let [a, b] = commands;
+fn to_json(difference: &InputDifference) -> JsonLine {
     json_line!("bisect-input", {
-        "frame": place.frame.0, "draw": draw_of(*place), "differs_in": parts, "a": a.as_ref().map(command_json),
-        "b": b.as_ref().map(command_json),
+        "frame": difference.place.frame.0, "draw": draw_of(difference.place), "commands": commands_json(difference),
+        "has_more_commands": difference.has_more_commands,
     })
 }
 
-pub(super) fn command_json(command: &SideCommand) -> Value {
+/// The commands that differ.
+pub(super) fn commands_json(difference: &InputDifference) -> Vec<Value> {
+    let one = |CommandDifference { sides: [a, b], parts }: &CommandDifference| json!({ "differs_in": parts, "a": a.as_ref().map(command_json), "b": b.as_ref().map(command_json) });
+    difference.commands.iter().map(one).collect()
+}
+
+fn command_json(command: &SideCommand) -> Value {
     json!({
-        "name": command.name, "offset": command.at.offset, "frame": command.at.frame.0, "packet": command.at.packet,
+        "name": command.name, "arguments": command.arguments, "offset": command.at.offset, "frame": command.at.frame.0, "packet": command.at.packet,
         "draw": command.draw,
     })
 }

@@ -9,7 +9,7 @@ use super::exit::{Exit, Failure};
 use super::faults::end_of_reading;
 use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
-use super::resource::{ResourceOutput, Rows, write_hex};
+use super::resource::{ResourceOutput, Rows, list_live, write_hex};
 use super::vertex_streams::write_streams;
 use super::whole_file::{Inputs, write_file_or_stdout};
 use crate::analysis::{Analysis, AnalysisError, BufferChoice, BufferView, ByteOrigin, VertexRow, VertexTable};
@@ -24,7 +24,10 @@ const VERTICES_AT_ONCE: u32 = 4096;
 pub(super) struct BufferArgs {
     #[command(flatten)]
     pub place: PlaceArgs,
-    /// The buffer with this id [default: the bound buffer]
+    /// The buffer with this id or handle [default: the bound vertex buffer; where submissions draw, a list of all buffers]
+    #[arg(value_name = "ID", conflicts_with = "id")]
+    pub buffer: Option<u32>,
+    /// The same, as a flag
     #[arg(long, value_name = "ID")]
     pub id: Option<u32>,
     /// Only bytes from A up to but not including B (with --vertices: vertices), such as 0x10-0x20 or 16-
@@ -59,12 +62,19 @@ pub(super) struct ByteRange {
     end: Option<u64>,
 }
 
+impl BufferArgs {
+    /// The buffer that is named.
+    pub(crate) fn named(&self) -> Option<u32> {
+        self.buffer.or(self.id)
+    }
+}
+
 pub(super) fn run(args: &BufferArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let (analysis, place) = args.place.open_whole(common)?;
     if analysis.is_submitted(place)? {
         return submitted(args, &analysis, place, common);
     }
-    let choice = args.id.map_or(BufferChoice::Bound, |id| BufferChoice::Id(ResourceId::of_kind(id)));
+    let choice = args.named().map_or(BufferChoice::Bound, |id| BufferChoice::Id(ResourceId::of_kind(id)));
     let buffer = analysis.buffer(place, choice)?;
     let asked = Asked { analysis: &analysis, buffer: &buffer, json: common.json };
     if args.form.vertices {
@@ -85,8 +95,13 @@ fn submitted(args: &BufferArgs, analysis: &Analysis, place: Place, common: &Comm
         write_streams(args, analysis, place, common)?;
         return Ok(end_of_reading(analysis.index(), place.frame, (&args.place.trace, analysis.trace()), common));
     }
-    let id =
-        args.id.ok_or_else(|| Failure::usage("no buffer is given: expected --id with its handle, or --vertices"))?;
+    let Some(id) = args.named() else {
+        if args.out.is_some() || args.range.is_some() || args.form.hex {
+            return Err(Failure::usage("no buffer is given: expected its handle behind the trace, or --vertices"));
+        }
+        list_live(analysis, place, &["buffer"], common)?;
+        return Ok(end_of_reading(analysis.index(), place.frame, (&args.place.trace, analysis.trace()), common));
+    };
     let found = analysis.resource(place, ResourceName::of(id))?;
     let size = found.size_bytes();
     let range = args.range.map_or(Ok(0..size), |range| range.within(size as u32))?;

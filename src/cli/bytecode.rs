@@ -54,6 +54,9 @@ pub(super) fn run(
     args: &ShadersArgs,
     common: &CommonArgs,
 ) -> Result<Exit, Failure> {
+    if args.frame.is_some() {
+        return Err(Failure::usage(format!("--frame: expected a trace, found one shader in {name}")));
+    }
     if source.size_bytes() > MAX_PACKET_BYTES {
         let found = source.size_bytes();
         let message = format!(
@@ -113,7 +116,7 @@ pub(super) fn title(summary: &Summary) -> String {
 
 /// What it reads, writes and does, a line each.
 pub(super) fn write_members(out: &mut impl Write, program: &Program, summary: &Summary) -> std::io::Result<()> {
-    writeln!(out, "  is {}", summary.purpose)?;
+    writeln!(out, "  purpose: {}", summary.purpose)?;
     writeln!(out, "  sha256 {}", summary.sha256)?;
     if let Some(digest) = summary.digest {
         writeln!(out, "  digest {digest}")?;

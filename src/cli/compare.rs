@@ -2,6 +2,7 @@
 //! pictures, are not the same.
 
 use std::io::Write;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
@@ -12,7 +13,7 @@ use super::args::CommonArgs;
 use super::args::ShaderArgs;
 #[cfg(feature = "gpu")]
 use super::bisect;
-use super::bisect_input::{By, Side, command_json, draw_of, write_first};
+use super::bisect_input::{By, Side, commands_json, draw_of, write_first};
 #[cfg(feature = "gpu")]
 use super::check::CheckArgs;
 use super::columns::Columns;
@@ -26,8 +27,8 @@ use super::open::completeness;
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Progress};
 use crate::analysis::{
-    Analysis, ComparedLine, InputDifference, InputSide, LineSide, PlaceDifferences, RowDifference, TextDifference,
-    TraceComparison, compare_places,
+    Analysis, ComparedLine, FrameBesideFrame, InputDifference, InputSide, LineSide, PlaceDifferences, RowDifference,
+    TextDifference, TraceComparison, compare_places,
 };
 use crate::command::{Place, Point};
 use crate::error::Internal;
@@ -40,6 +41,9 @@ use crate::text::{counted, json_line};
 
 /// Settings, and lines of a shader, that are printed for people; `--json` has all.
 const PRINTED: usize = 40;
+
+/// Characters of values that stand in one line; longer ones stand below each other.
+const SHORT: usize = 30;
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct CompareArgs {
@@ -73,6 +77,8 @@ struct Counts {
     different: usize,
     /// Those that belong to none of the other.
     alone: [Vec<FrameIndex>; 2],
+    /// Those that belong together under other numbers.
+    moved: Vec<[RangeInclusive<u32>; 2]>,
 }
 
 pub(super) fn run(args: &CompareArgs, common: &CommonArgs) -> Result<Exit, Failure> {
@@ -178,11 +184,11 @@ impl Counts {
         let same = comparison.frames().iter().filter(|beside| beside.is_same).count();
         let different = comparison.different_frames().count();
         let frames = sides.each_ref().map(|side| side.index.frame_count());
-        Self { frames, same, different, alone: comparison.frames_alone() }
+        Self { frames, same, different, alone: comparison.frames_alone(), moved: moved(comparison.frames()) }
     }
 
     fn print(&self, common: &CommonArgs, out: &mut impl Write) -> Result<(), Failure> {
-        let Self { frames: [a, b], same, different, alone } = self;
+        let Self { frames: [a, b], same, different, alone, .. } = self;
         if common.json {
             let [alone_a, alone_b] =
                 alone.each_ref().map(|alone| alone.iter().map(|frame| frame.0).collect::<Vec<_>>());
@@ -197,6 +203,10 @@ impl Counts {
             "side a has {}, side b has {b}; matched: {same} with identical inputs, {different} with different inputs",
             counted(*a, "frame")
         )?;
+        for [of_a, of_b] in self.moved.iter().take(PRINTED) {
+            writeln!(out, "{} of side a: {} of side b", span_in_words(of_a), span_in_words(of_b))?;
+        }
+        write_left_out(self.moved.len(), out)?;
         for (side, alone) in ['a', 'b'].into_iter().zip(alone) {
             if let Some(first) = alone.first() {
                 match alone.len() {
@@ -223,11 +233,11 @@ fn tell_inputs(
     let Some(difference) = comparison.first_difference()? else { return Ok(false) };
     let analyses = sides.each_ref().map(|side| Analysis::new(side.trace.clone(), side.index.clone()));
     let at_draw = draw_differences(&difference, &analyses)?;
-    let InputDifference { place, beside, commands: [a, b], parts } = &difference;
+    let InputDifference { place, beside, has_more_commands, .. } = &difference;
     if common.json {
         let line = json_line!("compare-input", {
-            "frame": place.frame.0, "frame_b": beside.0, "draw": draw_of(*place), "differs_in": parts,
-            "a": a.as_ref().map(command_json), "b": b.as_ref().map(command_json),
+            "frame": place.frame.0, "frame_b": beside.0, "draw": draw_of(*place),
+            "commands": commands_json(&difference), "has_more_commands": has_more_commands,
             "settings": at_draw.rows.iter().map(row_json).collect::<Vec<_>>(),
             "shaders": at_draw.texts.iter().map(text_json).collect::<Vec<_>>(),
         });
@@ -254,13 +264,22 @@ fn draw_differences(difference: &InputDifference, analyses: &[Analysis; 2]) -> R
     })
 }
 
-fn write_differences(PlaceDifferences { rows, texts }: &PlaceDifferences, out: &mut impl Write) -> std::io::Result<()> {
+pub(super) fn write_differences(
+    PlaceDifferences { rows, texts }: &PlaceDifferences,
+    out: &mut impl Write,
+) -> std::io::Result<()> {
     if !rows.is_empty() {
-        writeln!(out, "  inputs of these draws that differ (side a, side b):")?;
+        writeln!(out, "  what differs (a -> b):")?;
         let mut columns = Columns::default();
         for RowDifference { group, name, values } in rows.iter().take(PRINTED) {
             let [a, b] = values.each_ref().map(|value| value.clone().unwrap_or_else(|| "–".to_owned()));
-            columns.row([group.clone(), name.clone(), a, b]);
+            match (a.chars().count(), b.chars().count()) {
+                (0..=SHORT, 0..=SHORT) => columns.row([group.clone(), name.clone(), format!("{a} -> {b}")]),
+                _ => {
+                    columns.row([group.clone(), name.clone(), format!("a: {a}")]);
+                    columns.row([String::new(), String::new(), format!("b: {b}")]);
+                }
+            }
         }
         columns.write(4, out)?;
         write_left_out(rows.len(), out)?;
@@ -287,16 +306,36 @@ fn write_left_out(count: usize, out: &mut impl Write) -> std::io::Result<()> {
     }
 }
 
+/// Frames that belong together under other numbers, those in a row as one span.
+fn moved(frames: &[FrameBesideFrame]) -> Vec<[RangeInclusive<u32>; 2]> {
+    let beside = (0..).zip(frames).filter_map(|(frame, beside)| Some((frame, beside.frame?.0)));
+    let mut spans: Vec<[RangeInclusive<u32>; 2]> = Vec::new();
+    for (a, b) in beside.filter(|(a, b)| a != b) {
+        match spans.last_mut() {
+            Some([of_a, of_b]) if of_a.end() + 1 == a && of_b.end() + 1 == b => {
+                (*of_a, *of_b) = (*of_a.start()..=a, *of_b.start()..=b);
+            }
+            _ => spans.push([a..=a, b..=b]),
+        }
+    }
+    spans
+}
+
+fn span_in_words(span: &RangeInclusive<u32>) -> String {
+    let (first, last) = (span.start(), span.end());
+    if first == last { format!("frame {first}") } else { format!("frames {first} to {last}") }
+}
+
 /// "frame 3, beside frame 4 of b,".
 fn in_words([a, b]: [FrameIndex; 2]) -> String {
     if a == b { format!("frame {a}") } else { format!("frame {a}, matched with frame {b} of side b,") }
 }
 
-fn row_json(RowDifference { group, name, values: [a, b] }: &RowDifference) -> Value {
+pub(super) fn row_json(RowDifference { group, name, values: [a, b] }: &RowDifference) -> Value {
     json!({ "group": group, "name": name, "a": a, "b": b })
 }
 
-fn text_json(TextDifference { name, groups }: &TextDifference) -> Value {
+pub(super) fn text_json(TextDifference { name, groups }: &TextDifference) -> Value {
     let lines = groups.iter().flatten().map(|ComparedLine { side, number, text }| {
         let side = match side {
             LineSide::First => "a",

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
-use super::filter::FilterArgs;
+use super::filter::{FilterArgs, SeenRows};
 use super::open::completeness;
 use super::output::{print_json, stdout};
 use super::place::FrameArgs;
@@ -45,6 +45,14 @@ pub(super) fn run(args: &EventsArgs, common: &CommonArgs) -> Result<Exit, Failur
     }
     listing.error()?;
     listing.out.flush()?;
+    if shown.as_ref().is_some_and(Vec::is_empty) {
+        let mut seen = SeenRows::default();
+        for row in events.rows.iter().filter(|row| row.kind.is_packet()) {
+            let arguments = analysis.arguments(row)?;
+            seen.add(row.kind.name(), || arguments.iter().map(|argument| argument.name.to_owned()).collect());
+        }
+        seen.note(common);
+    }
     let odd = events.notes.iter().find(|note| note.kind == FindingKind::Oddity).filter(|_| common.strict);
     if let Some(odd) = odd {
         let message = format!("{}, at {:#x} (--strict)", odd.message, odd.offset);

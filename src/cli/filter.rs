@@ -1,8 +1,11 @@
 //! `--filter` of every verb that lists something.
 
+use std::cell::RefCell;
+
 use clap::Args;
 use serde_json::{Map, Value as Json};
 
+use super::args::CommonArgs;
 use super::exit::Failure;
 use crate::error::ErrorKind;
 use crate::listing::{Filter, FilterError, Length, Subject};
@@ -19,6 +22,49 @@ pub(super) struct FilterArgs {
     /// Only rows that match EXPR
     #[arg(long, value_name = "EXPR", value_parser = parse_filter)]
     pub filter: Option<Filter>,
+    #[arg(skip)]
+    seen: RefCell<SeenRows>,
+}
+
+/// Rows that a filter did not let pass, and whether it let any.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SeenRows {
+    has_match: bool,
+    /// Different names, the first of them.
+    names: Vec<String>,
+    /// Arguments of the first row that has any.
+    arguments: Vec<String>,
+}
+
+/// Names of rows that are given as examples.
+const EXAMPLES: usize = 8;
+
+impl SeenRows {
+    /// Takes in a row that the filter did not let pass.
+    pub(crate) fn add(&mut self, name: &str, arguments: impl FnOnce() -> Vec<String>) {
+        if self.names.len() < EXAMPLES && !self.names.iter().any(|known| known == name) {
+            self.names.push(name.to_owned());
+        }
+        if self.arguments.is_empty() {
+            self.arguments = arguments();
+        }
+    }
+
+    /// Says what there would have been to match, if nothing was let pass.
+    pub(crate) fn note(&self, common: &CommonArgs) {
+        // A program that reads JSON counts the lines.
+        let Some(first) = self.names.first().filter(|_| !self.has_match && !common.json) else { return };
+        let names = self.names.join(", ");
+        let message = match self.arguments.as_slice() {
+            [] => format!("no row matches --filter; rows are named {names}"),
+            [argument, ..] => format!(
+                "no row matches --filter; rows are named {names}; arguments are {}, as in {}({argument} == 1)",
+                self.arguments.join(", "),
+                if first.contains(' ') { "*" } else { first }
+            ),
+        };
+        common.messages().note(message, None);
+    }
 }
 
 fn parse_filter(text: &str) -> Result<Filter, FilterError> {
@@ -41,13 +87,25 @@ impl FilterArgs {
 
     /// Whether a row called `name` is to be shown, whose arguments are the members of a JSON object.
     pub(crate) fn accepts_object(&self, name: &str, object: &JsonLine) -> bool {
-        self.filter.is_none()
-            || self.accepts(&Row {
-                name,
-                length: None,
-                depth: 0,
-                argument: &|path| member(object.members(), path).map(Value::from),
-            })
+        if self.filter.is_none() {
+            return true;
+        }
+        let argument = |path: &str| member(object.members(), path).map(Value::from);
+        let accepts = self.accepts(&Row { name, length: None, depth: 0, argument: &argument });
+        let mut seen = self.seen.borrow_mut();
+        seen.has_match |= accepts;
+        if !seen.has_match {
+            let is_argument = |member: &&String| !matches!(member.as_str(), "schema" | "type");
+            seen.add(name, || object.members().keys().filter(is_argument).cloned().collect());
+        }
+        accepts
+    }
+
+    /// Says what there would have been to match, if there were rows and none was shown.
+    pub(crate) fn note_if_nothing_matched(&self, common: &CommonArgs) {
+        if self.filter.is_some() {
+            self.seen.borrow().note(common);
+        }
     }
 }
 
@@ -103,7 +161,7 @@ mod tests {
             ("*(ok == true) and *(none == null)", true),
             ("*(ok.further == 1) or *(missing == 1)", false),
         ] {
-            let args = FilterArgs { filter: Some(Filter::parse(filter).unwrap()) };
+            let args = FilterArgs { filter: Some(Filter::parse(filter).unwrap()), ..FilterArgs::default() };
             assert_eq!(args.accepts_object("frame 1", &object), expected, "{filter}");
         }
         assert!(FilterArgs::default().accepts_object("", &json_line!("a", {})));

@@ -34,7 +34,7 @@ pub(super) struct FramesArgs {
     /// Only these frames
     #[arg(long, alias = "frame", value_name = "SET", allow_hyphen_values = true)]
     pub frames: Option<FrameSet>,
-    /// Also show the SHA-256 of the inputs of each frame and draw
+    /// Also show the SHA-256 of the inputs of each row
     #[arg(long)]
     pub hashes: bool,
     #[command(flatten)]
@@ -138,6 +138,7 @@ impl<'a> Listing<'a> {
         }
         drop(progress);
         self.out.flush()?;
+        self.filter.note_if_nothing_matched(self.common);
         if let Some(none) = self.missing.take().filter(|_| !self.has_any) {
             return Err(Failure::usage(none));
         }

@@ -62,6 +62,7 @@ mod texture;
 mod timeline;
 mod tone;
 mod trim;
+mod used_shaders;
 mod verify;
 mod whole_file;
 
@@ -163,7 +164,7 @@ enum Verb {
     /// Compare the pictures of traces with goldens; make, approve and look after goldens.
     #[cfg(feature = "gpu")]
     Golden(golden::GoldenArgs),
-    /// Find the first draw of a frame after which two sides differ, or the first command that two traces differ in.
+    /// Find the first draw of one frame after which two sides (APIs, shader languages, traces or a picture) differ, or the first commands that two traces differ in.
     #[cfg(feature = "gpu")]
     Bisect(bisect::BisectArgs),
     /// Find the first frame and command that two traces differ in.
@@ -184,13 +185,13 @@ enum Verb {
     /// List frames: place, size, draws, uploads, what they depend on. Needs no GPU.
     #[command(after_help = filter::FILTER_GRAMMAR)]
     Frames(frames::FramesArgs),
-    /// List draws: place, vertices, targets, markers. Needs no GPU.
+    /// List draws: place, vertices, targets, shaders, markers. Needs no GPU.
     #[command(after_help = filter::FILTER_GRAMMAR)]
     Draws(frames::FramesArgs),
     /// List a frame's records and packets by the draw that they lead to, with arguments and warnings. Needs no GPU.
     #[command(after_help = filter::FILTER_GRAMMAR)]
     Events(events::EventsArgs),
-    /// Show the pipeline state at a draw, and the live objects: where each was created, written and used. Needs no GPU.
+    /// Show the pipeline state at a draw, and the live objects: where each was created, written and used; or what differs from another place. Needs no GPU.
     State(state::StateArgs),
     /// Show the contents of a buffer at a draw, as bytes or as vertices, and where they were written. Needs no GPU.
     Buffer(buffer::BufferArgs),
@@ -210,7 +211,7 @@ enum Verb {
     Extract(extract::ExtractArgs),
     /// Rebuild a missing or torn TOC and footer, and say what was lost.
     Repair(repair::RepairArgs),
-    /// List the programs of a trace: stages, sources, inputs, bindings; or print their texts. Needs no GPU.
+    /// List the shaders of a trace, a frame or a draw: stages, sources, inputs, bindings; or print their texts. Needs no GPU.
     #[command(after_help = filter::FILTER_GRAMMAR)]
     Shaders(args::ShadersArgs),
     /// Read annotations (WIP15, wtf-trace) as timelines, also beside a trace. Needs no GPU.
@@ -301,10 +302,14 @@ fn wants_json(argv: &[OsString]) -> bool {
 /// do nothing to a terminal.
 fn print_usage_error(error: clap::Error, argv: &[OsString]) {
     let harmless = argv.iter().map(|argument| Harmless(argument.to_string_lossy()).to_string());
-    let error = match parse(harmless) {
+    let mut error = match parse(harmless) {
         Err(again) if again.kind() == error.kind() => again,
         _ => error,
     };
+    if error.kind() == clap::error::ErrorKind::UnknownArgument {
+        // That the argument could be meant as a value, which no flag of ours is.
+        error.remove(clap::error::ContextKind::Suggested);
+    }
     if wants_json(argv) {
         let text = error.render().to_string();
         // The tips and the usage are for people.

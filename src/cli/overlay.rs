@@ -26,9 +26,9 @@ use crate::text::json_line;
 pub(super) struct OverlayArgs {
     #[command(flatten)]
     pub place: PlaceArgs,
-    /// Overlay to draw; highlight needs --draw, and wireframe accepts it
+    /// Overlay to draw; highlight needs --draw, and wireframe accepts it [default: highlight with --draw, else overdraw]
     #[arg(long, value_enum)]
-    pub kind: Kind,
+    pub kind: Option<Kind>,
     /// Destination of the picture: a .png or .rgba file, a directory, or - for stdout
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
@@ -60,7 +60,8 @@ pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failu
         make_folder(folder)?;
     }
     let trace = open_trace(&args.place.trace, common)?;
-    let (kind, place) = args.kind.question(args.place.choose(&trace, common)?)?;
+    let usual = if args.place.draw.is_some() { Kind::Highlight } else { Kind::Overdraw };
+    let (kind, place) = args.kind.unwrap_or(usual).question(args.place.choose(&trace, common)?)?;
     let shown = args.shown.shown();
     if args.shown.are_given() && kind.draw().is_some() {
         return Err(Failure::usage(

@@ -19,7 +19,7 @@ use crate::command::Place;
 use crate::error::ErrorKind;
 use crate::player::{PixelWriteKind, Player};
 use crate::replay::{DrawnTo, NamedTarget, ReadTarget};
-use crate::text::Harmless;
+use crate::text::{Harmless, counted};
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct PixelArgs {
@@ -130,7 +130,7 @@ fn write_text(
     if !misses.is_empty() {
         writeln!(out, "draws that left the pixel alone (--all lists them):")?;
     }
-    misses.iter().try_for_each(|(why, count)| writeln!(out, "  {count}: {why}"))
+    misses.iter().try_for_each(|(why, count)| writeln!(out, "  {}: {why}", counted(*count, "draw")))
 }
 
 fn triangle_of(event: &PixelEvent, triangles: &TriangleNumbers) -> Option<u32> {

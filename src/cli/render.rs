@@ -25,7 +25,7 @@ use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{Gpu, NO_TIMEOUT};
 use crate::pixels::{Size, Surface};
 use crate::player::{Player, Variant};
-use crate::replay::{DEFAULT_SIZE, largest_viewport};
+use crate::replay::{Aspect, CommandReader, DEFAULT_SIZE, DrawnTo, NamedTarget, largest_viewport};
 use crate::text::{counted, describe_count, say};
 
 pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure> {
@@ -41,7 +41,9 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
         (None, _) => Point::End,
     };
     let mut player = watched_player(path, &trace, gpu, size, common)?;
-    player.set_shader_options(args.render.drawn.options(&trace)?);
+    let options = args.render.drawn.options(&trace)?;
+    let replaced_shaders = options.replacements.len();
+    player.set_shader_options(options);
     // Frames from the first on, one after the other, are simply played.
     if frames.iter().zip(0..).any(|(frame, place)| frame.0 != place) {
         let frame_count = frames.last().map_or(0, |last| last.as_usize() + 1);
@@ -62,13 +64,41 @@ pub(super) fn run(args: &PlayArgs, common: &CommonArgs) -> Result<Exit, Failure>
         output,
         inputs: inputs(args, path),
         variant,
+        replaced_shaders,
     };
     let rendered = job.render(&mut player, &frames, point);
+    if let (Ok(()), Point::Draw(draw), [frame], false) = (&rendered, point, &frames[..], args.render.shown.are_given())
+    {
+        note_depth_alone(&mut player, &trace, (*frame, draw), common)?;
+    }
     let last = frames.iter().max().copied().unwrap_or_default();
     // What was gone on behind is told before what ended it.
     let exit = end_of_playing(&player, last, path, common);
     rendered.map_err(|failure| failure.context(path.display().to_string()))?;
     Ok(exit)
+}
+
+/// Says where a draw can be seen that has no colour target.
+fn note_depth_alone(
+    player: &mut Player,
+    trace: &Arc<Trace>,
+    (frame, draw): (FrameIndex, u32),
+    common: &CommonArgs,
+) -> Result<(), Failure> {
+    let index = player.index();
+    let Some(number) = index.draws_of(frame).nth(draw as usize) else { return Ok(()) };
+    let targets = index.drawn_to_by_name(number, &mut CommandReader::new(trace.clone()))?;
+    let is_depth = |target: &NamedTarget| matches!(target.part, DrawnTo::Texture { aspect: Aspect::Depth, .. });
+    let has_color = targets
+        .iter()
+        .any(|target| matches!(target.part, DrawnTo::BackBuffer | DrawnTo::Texture { aspect: Aspect::Color, .. }));
+    if let Some(depth) = targets.iter().find(|target| is_depth(target)).filter(|_| !has_color)
+        && let DrawnTo::Texture { id, .. } = depth.part
+    {
+        let id = id.number();
+        common.messages().note(format!("draw {draw} has no colour target, only {depth}: --target {id} shows it"), None);
+    }
+    Ok(())
 }
 
 pub(super) fn trace_path(args: &PlayArgs) -> Result<&Path, Failure> {
@@ -172,6 +202,8 @@ pub(super) struct Job<'a> {
     pub inputs: Inputs,
     /// What the one frame is to be drawn as, if not as it is.
     pub variant: Option<Variant>,
+    /// How many of the trace's shaders others stand in for.
+    pub replaced_shaders: usize,
 }
 
 impl Job<'_> {
@@ -256,6 +288,14 @@ impl Job<'_> {
         Ok(())
     }
 
+    /// Shaders of a folder that were drawn with: `, with 1 shader from edited`.
+    fn replaced_in_words(&self) -> String {
+        let folder = self.args.drawn.replace_shaders.as_ref();
+        folder.map_or_else(String::new, |folder| {
+            format!(", with {} from {}", counted(self.replaced_shaders, "shader"), folder.display())
+        })
+    }
+
     /// Says on stderr what was written; hashes and JSON have said it already.
     fn summarise(&self, frames: &[FrameIndex], sizes: &BTreeSet<[u32; 2]>) {
         let Some(output) = &self.output else { return };
@@ -268,12 +308,14 @@ impl Job<'_> {
             ([frame], Some(path)) => {
                 let shown = self.shown().in_words();
                 let all = describe_count(self.frame_count as u64, "frame");
-                say!("wrote {}: frame {frame}{shown}, {size}; the trace has {all}", path.display());
+                let shaders = self.replaced_in_words();
+                say!("wrote {}: frame {frame}{shown}, {size}{shaders}; the trace has {all}", path.display());
             }
             (_, Some(_)) => {
                 let (written, all) =
                     (counted(frames.len(), "picture"), describe_count(self.frame_count as u64, "frame"));
-                say!("wrote {written}, {size}; the trace has {all}");
+                let shaders = self.replaced_in_words();
+                say!("wrote {written}, {size}{shaders}; the trace has {all}");
             }
             (_, None) => {}
         }

@@ -6,13 +6,16 @@ use std::path::Path;
 
 use serde_json::json;
 
+use super::args::CommonArgs;
+use super::columns::Columns;
 use super::exit::Failure;
 use super::output::{print_json, stdout};
 use super::whole_file::{Inputs, write_file_or_stdout};
-use crate::analysis::{Analysis, PartOrigin, PartStretch, ResourceAt};
+use crate::analysis::{Analysis, PartOrigin, PartStretch, ResourceAt, TraceState};
 use crate::bytes::limits::MAX_ANSWERED_BYTES;
+use crate::command::Place;
 use crate::error::ErrorKind;
-use crate::text::json_line;
+use crate::text::{JsonLine, json_line};
 
 const HEX_ROW_BYTES: usize = 16;
 
@@ -23,6 +26,26 @@ pub(super) enum Rows {
     Hex,
     /// Only where they come from.
     Origins,
+}
+
+/// Lists the live objects of some kinds, for whoever has named none of them.
+pub(super) fn list_live(analysis: &Analysis, place: Place, kinds: &[&str], common: &CommonArgs) -> Result<(), Failure> {
+    let TraceState::Submissions(state) = analysis.trace_state(place, None)? else {
+        let message = format!("{}: packets of Appendix A make no {}", place.in_words(), kinds.join(" or "));
+        return Err(Failure::usage(message));
+    };
+    let mut out = stdout();
+    let mut rows = Columns::default();
+    for object in state.objects.iter().filter(|object| kinds.contains(&object.kind)) {
+        if common.json {
+            print_json(&mut out, &JsonLine::of("live-object", object)?)?;
+        } else {
+            let made = object.created_at.map_or(String::new(), |at| format!("created {at}"));
+            rows.row([object.title(), object.description.clone(), made]);
+        }
+    }
+    rows.write(0, &mut out)?;
+    Ok(out.flush()?)
 }
 
 /// Some bytes of a resource, to be printed or written.

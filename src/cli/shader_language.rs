@@ -54,7 +54,7 @@ impl ValueEnum for LanguageChoice {
 #[cfg(feature = "gpu")]
 pub(super) fn shaders_help() -> String {
     let where_both = " if both shaders of a pipeline have it, else ";
-    format!("Shader texts to use; auto takes {}", ShaderLanguage::titles(where_both))
+    format!("Shader texts to use, of traces that have texts; auto takes {}", ShaderLanguage::titles(where_both))
 }
 
 /// What a side of a comparison can be.

@@ -12,6 +12,7 @@ use super::open::{completeness, open_file, report};
 use super::output::{print_json, stdout};
 use super::shader_language::Emit;
 use super::stream_shaders;
+use super::used_shaders::UsedShaders;
 use crate::analysis::compile_pair;
 use crate::bytes::Diagnostics;
 use crate::error::ErrorKind;
@@ -30,13 +31,15 @@ pub(super) fn run(args: &ShadersArgs, common: &CommonArgs) -> Result<Exit, Failu
     let trace = file.trace(common)?;
     let mut diagnostics = Diagnostics::new();
     let mut out = stdout();
-    let found = stream_shaders::list(&trace, args, common, &mut out, &mut diagnostics)?;
+    let used = UsedShaders::asked(args, &trace, common)?;
+    let found = stream_shaders::list(&trace, (args, used.as_ref()), common, &mut out, &mut diagnostics)?;
     let mut exit = completeness(&trace).worse(found.exit);
     if found.has_streams && !found.has_other_packets {
         if let Some(emit) = args.emit.filter(|emit| *emit != Emit::Asm) {
             return Err(bytecode::only_assembly(emit));
         }
         out.flush()?;
+        args.filter.note_if_nothing_matched(common);
         report(&mut diagnostics, common)?;
         return Ok(exit);
     }
@@ -45,8 +48,9 @@ pub(super) fn run(args: &ShadersArgs, common: &CommonArgs) -> Result<Exit, Failu
         let message = format!("--emit asm: expected Direct3D bytecode; a trace of this kind has {titles}");
         return Err(Failure::usage(message));
     }
-    exit = exit.worse(list_pairs(&trace, args, common, &mut out, &mut diagnostics)?);
+    exit = exit.worse(list_pairs(&trace, (args, used.as_ref()), common, &mut out, &mut diagnostics)?);
     out.flush()?;
+    args.filter.note_if_nothing_matched(common);
     report(&mut diagnostics, common)?;
     Ok(exit)
 }
@@ -54,7 +58,7 @@ pub(super) fn run(args: &ShadersArgs, common: &CommonArgs) -> Result<Exit, Failu
 /// Lists the programs that are made of texts, or prints the texts.
 fn list_pairs(
     trace: &Arc<Trace>,
-    args: &ShadersArgs,
+    (args, used): (&ShadersArgs, Option<&UsedShaders>),
     common: &CommonArgs,
     out: &mut impl Write,
     diagnostics: &mut Diagnostics,
@@ -62,7 +66,8 @@ fn list_pairs(
     let blobs = BlobStore::new(trace.clone());
     let programs = list_programs(trace, diagnostics)?;
     let mut exit = Exit::Done;
-    for (number, entry) in programs.iter().enumerate() {
+    let is_used = |entry: &ProgramEntry| used.is_none_or(|used| used.pipelines.contains(&entry.pipeline));
+    for (number, entry) in programs.iter().enumerate().filter(|(_, entry)| is_used(entry)) {
         let listed = Listed { number, entry, compiled: compile(entry, &blobs, diagnostics) };
         let object = listed.json();
         if !args.filter.accepts_object(&format!("program {number}"), &object) {

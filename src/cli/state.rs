@@ -4,17 +4,18 @@ use std::io::Write;
 
 use super::args::CommonArgs;
 use super::columns::{Columns, write_list};
+use super::compare::{row_json, text_json, write_differences};
 use super::exit::{Exit, Failure};
 use super::faults::end_of_reading;
 use super::output::{print_json, stdout};
 use super::place::PlaceArgs;
 use crate::analysis::{
-    BoundPipeline, BoundShader, LiveObject, ObjectKind, StateAt, StateSetting, StreamObject, StreamStateAt,
-    SubmittedDraw, TraceState,
+    BoundPipeline, BoundShader, LiveObject, ObjectKind, PlaceDifferences, StateAt, StateSetting, StreamObject,
+    StreamStateAt, SubmittedDraw, TraceState, compare_places,
 };
-use crate::command::Location;
+use crate::command::{Location, Place};
 use crate::format::aerogpu::FrameIndex;
-use crate::text::{JsonLine, counted};
+use crate::text::{JsonLine, counted, json_line};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct StateArgs {
@@ -23,11 +24,20 @@ pub(super) struct StateArgs {
     /// For command streams: the context [default: that of the last command]
     #[arg(long, value_name = "ID")]
     pub context: Option<u32>,
+    /// Only what differs from another place of the trace: 7, 7/start, 7/draw=2 or 7/packet=12
+    #[arg(long, value_name = "PLACE", conflicts_with = "context")]
+    pub against: Option<Place>,
 }
 
 pub(super) fn run(args: &StateArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let (analysis, place) = args.place.open_whole(common)?;
     let mut out = stdout();
+    if let Some(other) = args.against {
+        let differences = compare_places([&analysis, &analysis], [place, other])?;
+        write_comparison(&differences, [place, other], common, &mut out)?;
+        out.flush()?;
+        return Ok(end_of_reading(analysis.index(), place.frame, (&args.place.trace, analysis.trace()), common));
+    }
     match analysis.trace_state(place, args.context)? {
         TraceState::Packets(state) if common.json => print_json(&mut out, &JsonLine::of("state", &*state)?)?,
         TraceState::Packets(state) => write_state(&state, &mut out)?,
@@ -38,6 +48,30 @@ pub(super) fn run(args: &StateArgs, common: &CommonArgs) -> Result<Exit, Failure
     }
     out.flush()?;
     Ok(end_of_reading(analysis.index(), place.frame, (&args.place.trace, analysis.trace()), common))
+}
+
+/// Writes what differs between two places of a trace.
+fn write_comparison(
+    differences: &PlaceDifferences,
+    [a, b]: [Place; 2],
+    common: &CommonArgs,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    if common.json {
+        let settings: Vec<_> = differences.rows.iter().map(row_json).collect();
+        let shaders: Vec<_> = differences.texts.iter().map(text_json).collect();
+        let line = json_line!("state-differences", {
+            "a": a.to_string(), "b": b.to_string(), "settings": settings, "shaders": shaders,
+        });
+        return Ok(print_json(out, &line)?);
+    }
+    if differences.rows.is_empty() && differences.texts.is_empty() {
+        writeln!(out, "{} and {}: nothing differs", a.in_words(), b.in_words())?;
+    } else {
+        writeln!(out, "a: {}; b: {}", a.in_words(), b.in_words())?;
+        write_differences(differences, out)?;
+    }
+    Ok(())
 }
 
 fn write_stream_state(state: &StreamStateAt, out: &mut impl Write) -> std::io::Result<()> {

@@ -10,6 +10,7 @@ use super::exit::{Exit, Failure};
 use super::messages::DamageLog;
 use super::output::print_json;
 use super::shader_language::Emit;
+use super::used_shaders::UsedShaders;
 use crate::analysis::{StreamShader, StreamShaders};
 use crate::bytes::Diagnostics;
 use crate::command::ShaderStage;
@@ -31,7 +32,7 @@ pub(super) struct FoundStreams {
 /// Lists the shaders of a trace's streams, or prints their texts.
 pub(super) fn list(
     trace: &Trace,
-    args: &ShadersArgs,
+    (args, used): (&ShadersArgs, Option<&UsedShaders>),
     common: &CommonArgs,
     out: &mut impl Write,
     diagnostics: &mut Diagnostics,
@@ -44,6 +45,7 @@ pub(super) fn list(
     while let Some(record) = reader.next_record(diagnostics)? {
         let has_stream = streams.visit(&record, |shader| {
             match shader {
+                Ok(shader) if used.is_some_and(|used| !used.codes.contains(&shader.code_offset)) => {}
                 Ok(shader) => unusable = unusable.worse(show(&Listed::new(shader), args, common, out)?),
                 Err(error) => log.tell(&error),
             }

@@ -23,10 +23,10 @@ pub(super) fn write_streams(
     common: &CommonArgs,
 ) -> Result<(), Failure> {
     let all = analysis.vertex_streams(place)?;
-    let is_asked = |stream: &&VertexStream| args.id.is_none_or(|id| stream.buffer == id);
+    let is_asked = |stream: &&VertexStream| args.named().is_none_or(|id| stream.buffer == id);
     let streams: Vec<&VertexStream> = all.iter().filter(is_asked).collect();
     if streams.is_empty() {
-        return Err(Failure::usage(match args.id {
+        return Err(Failure::usage(match args.named() {
             None => "no vertex buffer is bound, and the layout has no attributes".to_owned(),
             Some(id) => format!("buffer {id} is in no vertex stream: {}", bound_in(&all)),
         }));

@@ -32,6 +32,9 @@ const INPUTS_SCHEMA: u32 = 1;
 /// The parts of a draw as the file names them, in the order of [`DRAW_PARTS`].
 const PART_NAMES: [&str; DRAW_PARTS.len()] = ["vertex_shader", "fragment_shader", "bytes", "state"];
 
+/// The last part, as messages name it.
+const STATE: &str = DRAW_PARTS[DRAW_PARTS.len() - 1];
+
 /// Names that earlier versions wrote, in the same order.
 const FORMER_PART_NAMES: [[&str; DRAW_PARTS.len()]; 2] = [
     ["the vertex shader", "the fragment shader", "the bytes that it reads", "its state"],
@@ -209,6 +212,9 @@ impl fmt::Display for InputChange {
             ),
             Self::Draw { draw, parts, more } => {
                 write!(f, "since the golden was recorded, draw {draw} has changed in {}", parts.join(", "))?;
+                if parts.iter().any(|part| part == STATE) {
+                    f.write_str(" (`compare` with the earlier trace names what)")?;
+                }
                 match more {
                     0 => Ok(()),
                     1 => f.write_str("; one more draw has changed in its shaders or state"),
@@ -244,12 +250,12 @@ mod tests {
         let words = since("b", &["1 2 3 4", "5 0 7 0", "9 0 9 9"]);
         assert_eq!(
             words,
-            "since the golden was recorded, draw 1 has changed in the fragment shader, its state; one more draw has \
-             changed in its shaders or state"
+            "since the golden was recorded, draw 1 has changed in the fragment shader, its state (`compare` with \
+             the earlier trace names what); one more draw has changed in its shaders or state"
         );
         // What a draw reads may be what the one before has drawn.
         let words = since("b", &["1 2 3 4", "5 0 7 0", "9 9 0 9"]);
-        assert_eq!(words, "since the golden was recorded, draw 1 has changed in the fragment shader, its state");
+        assert!(words.ends_with("its state (`compare` with the earlier trace names what)"), "{words}");
         assert!(since("b", &["1 2 3 4"]).contains("has 1 draw now, but had 3"));
         assert!(since("b", &["1 2 3 4", "5 6 7 8", "9 9 9 9"]).contains("something before the draws has"));
     }

@@ -11,7 +11,7 @@ use super::offscreen_query::{Basis, OffscreenQuery};
 use super::slice_run::{NOT_ASKED, SlicePlan, TargetWrite, WriteKind};
 use super::submitted_query::AskedPicture;
 use super::{Player, PlayerError};
-use crate::command::{Location, Place, ResourceId};
+use crate::command::{BlendEquation, Location, Place, ResourceId};
 use crate::error::Internal;
 use crate::gpu::DrawOverride;
 use crate::replay::{CommandNumber, Executor, ProgramKey};
@@ -75,8 +75,8 @@ pub struct PixelWrite {
 pub struct ColorSteps {
     /// Fog of Direct3D 9 hides some of it.
     pub is_fogged: bool,
-    /// It is blended with the target's.
-    pub is_blended: bool,
+    /// How it is blended with the target's, if it is.
+    pub blending: Option<BlendEquation>,
 }
 
 /// A command that can change the target.

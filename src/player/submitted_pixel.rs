@@ -378,7 +378,7 @@ fn steps(state: &DrawState) -> ColorSteps {
     let fogs = |program: &Program| program.version().major < 3 && program.producer() == Producer::Application;
     ColorSteps {
         is_fogged: state.fixed.legacy.fog.is_some() && pixel_program(state).is_some_and(fogs),
-        is_blended: state.fixed.blend.is_some(),
+        blending: state.fixed.blend.map(|blend| blend.color),
     }
 }
 

@@ -99,9 +99,9 @@ pub use frame_memory::{FrameMemory, keeps_spare_target, most_target_copies};
 pub use guest_memory::{MemoryError, MemoryPiece};
 pub use index::{
     AtHand, Bindings, CheckpointPlan, CommandNumber, ContentOrigin, ContentPlace, ContentStretch, DeadWrite,
-    DeviceSlice, DrawOverBudget, DrawnTo, FrameContents, IndexBuilder, IndexStop, IndexedSubmission, Intervals,
-    NamedTarget, PartCheckpoint, PartCopies, ReadTarget, Resolved, ResolvedCommand, Slice, SliceTarget, TraceFault,
-    TraceIndex, UnreadUpload, Unresolved, UnusedTarget, Wanted, WatchedParts, WatchedSince, WrittenInVain,
+    DeviceSlice, DrawOverBudget, DrawnTo, DrawnWith, FrameContents, IndexBuilder, IndexStop, IndexedSubmission,
+    Intervals, NamedTarget, PartCheckpoint, PartCopies, ReadTarget, Resolved, ResolvedCommand, Slice, SliceTarget,
+    TraceFault, TraceIndex, UnreadUpload, Unresolved, UnusedTarget, Wanted, WatchedParts, WatchedSince, WrittenInVain,
     WrittenStretch, subresource_bytes,
 };
 pub use input_hash::{DRAW_PARTS, DrawParts, InputHash, InputHasher, InputPart, InputStep};
@@ -117,4 +117,4 @@ pub use target_at::{NoTarget, TargetAt, target_at};
 pub use target_size::{DEFAULT_SIZE, largest_viewport, lowest_scanout, scanouts};
 pub use texture_layout::{Coverage, SubresourceLayout, TextureLayout, TextureLayoutError};
 pub use trim::{TrimError, write_trimmed};
-pub use trimmed_from::describe_frames;
+pub use trimmed_from::{describe_frames, trimmed_from};

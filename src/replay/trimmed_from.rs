@@ -25,6 +25,14 @@ pub(super) fn trimmed_meta(trace: &Trace, frames: &[FrameIndex], carried: &[u32]
     Value::Object(meta)
 }
 
+/// The frames of another trace that a trimmed trace has, as its meta JSON says: `frames 7-9 of 24`.
+pub fn trimmed_from(trace: &Trace) -> Option<String> {
+    let note = trace.meta().json.as_ref()?.get(TRIMMED_FROM)?;
+    let (frames, count) = (note.get("frames")?.as_str()?, note.get("frame_count")?.as_u64()?);
+    let noun = if trace.frames().len() == 1 { "frame" } else { "frames" };
+    Some(format!("{noun} {frames} of {count}"))
+}
+
 /// By frame, how many of its first commands were put there from frames that were not kept, as far as the meta JSON of a
 /// trimmed trace says so. It may say anything.
 pub(super) fn carried_commands(trace: &Trace) -> Vec<u32> {

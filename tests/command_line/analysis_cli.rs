@@ -327,7 +327,9 @@ fn vertices_of_submissions_come_by_stream() {
     let green = json[1]["values"]["COLOR0"][1].as_f64().unwrap();
     assert!((green - 0.2).abs() < 1e-6, "{json:?}");
     at_draw(&["--vertices", "--id", "1"]).expect(2, "", "buffer 1 is in no vertex stream: buffers 5, 6, 7 are");
-    at_draw(&[]).expect(2, "", "no buffer is given: expected --id with its handle, or --vertices");
+    at_draw(&["--hex"]).expect(2, "", "no buffer is given: expected its handle behind the trace, or --vertices");
+    let listed: Vec<_> = lines(&at_draw(&["--json"])).iter().map(|line| line["handle"].clone()).collect();
+    assert_eq!(listed, [5, 6, 7]);
     // The book's tour ends in these words, for traces of either kind.
     let scene = support::root().join("fixtures/aerogpu/scenes/seed-200.aerogputrace").display().to_string();
     let tour = verb(&["buffer", &scene, "--frame", "0", "--draw", "last", "--vertices"]);

@@ -96,19 +96,20 @@ fn the_first_draw_and_what_of_it_differs_are_named() {
         assert_eq!(done.code, 1, "{done:?}");
         let line = json(&done);
         assert_eq!((&line["type"], &line["frame"]), (&"bisect-input".into(), &1.into()), "{line}");
-        assert_eq!((&line["draw"], &line["differs_in"]), (&draw, &parts.into()), "{line}");
+        let [command] = &line["commands"].as_array().unwrap()[..] else { panic!("{line}") };
+        assert_eq!((&line["draw"], &command["differs_in"]), (&draw, &parts.into()), "{line}");
         let name = if draw == 0 { "CLEAR" } else { "DRAW" };
         for side in ["a", "b"] {
-            assert_eq!((&line[side]["name"], &line[side]["frame"]), (&name.into(), &1.into()), "{line}");
+            assert_eq!((&command[side]["name"], &command[side]["frame"]), (&name.into(), &1.into()), "{line}");
         }
     }
     let said = bisect(folder.path(), Otherwise { color: true, ..none }, &[]);
     for part in [
         "frame 1 is the first whose inputs differ\n",
         "  the first draw whose inputs differ: draw 1\n",
-        "  the first command that differs: DRAW at 0x",
-        "(frame 1, packet 2), draw 1 on side a\n    DRAW at 0x",
-        "(frame 1, packet 4), draw 1 on side b\n    differing in: the bytes of the vertices\n",
+        "    side a: DRAW vertex_count=6 first_vertex=0 at 0x",
+        "(frame 1, packet 2), draw 1\n    side b: DRAW vertex_count=6 first_vertex=0 at 0x",
+        "(frame 1, packet 4), draw 1\n      differing in: the bytes of the vertices\n",
     ] {
         assert!(said.stdout.contains(part), "{part:?} in {}", said.stdout);
     }
@@ -128,10 +129,13 @@ fn a_command_of_a_submission_is_named_with_what_differs() {
     assert_eq!(done.code, 1, "{done:?}");
     let line = json(&done);
     assert_eq!((&line["frame"], &line["draw"]), (&1.into(), &0.into()), "{line}");
-    assert_eq!(line["differs_in"], Value::from(vec!["its payload"]), "{line}");
-    assert_eq!(line["a"], line["b"], "they stand at the same place");
-    assert_eq!(line["a"]["name"], "SET_SHADER_CONSTANTS_F", "{line}");
-    let packet = line["a"]["offset"].as_u64().unwrap() as usize;
+    let [command] = &line["commands"].as_array().unwrap()[..] else { panic!("{line}") };
+    assert_eq!(command["differs_in"], Value::from(vec!["its payload"]), "{line}");
+    assert_eq!(command["a"]["offset"], command["b"]["offset"], "they stand at the same place");
+    assert_eq!(command["a"]["name"], "SET_SHADER_CONSTANTS_F", "{line}");
+    let said = |side: &str| command[side]["arguments"].as_str().unwrap().rsplit("values=").next().unwrap().to_owned();
+    assert!(said("a") == "[0, 1, 0, 1]" && said("b").ends_with(", 1, 0, 1]") && said("a") != said("b"), "{line}");
+    let packet = command["a"]["offset"].as_u64().unwrap() as usize;
     assert!((packet..packet + 64).contains(&at), "{packet} {at}");
     run(&["bisect", "a.bin", "--by", "input", "--b", "a.bin"], folder.path()).expect(0, SAME, "");
 }

@@ -58,12 +58,13 @@ fn frames_are_found_beside_an_inserted_one() {
     });
     assert_eq!(*counts, expected);
     assert_eq!((&input["frame"], &input["frame_b"], &input["draw"]), (&1.into(), &2.into(), &1.into()), "{input}");
-    assert_eq!(input["differs_in"], json!(["the bytes of the vertices"]), "{input}");
-    assert_eq!((&input["a"]["frame"], &input["b"]["frame"]), (&1.into(), &2.into()), "{input}");
+    let [command] = &input["commands"].as_array().unwrap()[..] else { panic!("{input}") };
+    assert_eq!(command["differs_in"], json!(["the bytes of the vertices"]), "{input}");
+    assert_eq!((&command["a"]["frame"], &command["b"]["frame"]), (&1.into(), &2.into()), "{input}");
     let said = compare(folder.path(), [&plain, &other], &["--by", "input"]);
     for part in [
         "side a has 2 frames, side b has 3; matched: 1 with identical inputs, 1 with different inputs\n",
-        "1 frame of side b has no match: frame 0\n",
+        "frames 0 to 1 of side a: frames 1 to 2 of side b\n1 frame of side b has no match: frame 0\n",
         "by input: frame 1, matched with frame 2 of side b, is the first whose inputs differ\n",
         "  the first draw whose inputs differ: draw 1\n",
     ] {
@@ -98,7 +99,7 @@ fn what_a_draw_of_a_submission_is_drawn_with_is_told() {
     assert!(value("a") == "0, 1, 0, 1" && value("b") == "0.25, 1, 0, 1", "{setting}");
     assert_eq!(input["shaders"], json!([]), "{input}");
     let said = compare(folder.path(), [&scene, &changed], &["--by", "input"]);
-    assert!(said.stdout.contains("  inputs of these draws that differ (side a, side b):\n"), "{said:?}");
+    assert!(said.stdout.contains("  what differs (a -> b):\n"), "{said:?}");
 }
 
 fn damage_is_told_and_what_is_before_it_compared() {

@@ -19,6 +19,7 @@ mod every_verb;
 mod faults;
 #[cfg(all(feature = "window", unix))]
 mod first_contact;
+mod first_questions;
 #[cfg(feature = "gpu")]
 mod frame_budget;
 #[cfg(all(feature = "gpu", unix))]
@@ -89,6 +90,7 @@ fn main() -> ExitCode {
         faults,
         #[cfg(all(feature = "window", unix))]
         first_contact,
+        first_questions,
         #[cfg(feature = "gpu")]
         frame_budget,
         info_dump,

@@ -31,6 +31,20 @@ fn listed(spec: Spec, value: u64) -> FieldValue {
     }
 }
 
+/// The name of the elements' handles where they are of buffers.
+const BUFFERS: &str = "buffers";
+
+/// What the elements that a packet carries are called together, and how many of their members are listed.
+fn carried(layout: &Layout) -> Option<(&'static str, usize)> {
+    let Shape::Elements { members, .. } = layout.rest?.shape else { return None };
+    match members.first()?.spec.names {
+        Some(Names::Handle(HandleSpace::Resource)) => Some((BUFFERS, 1)),
+        Some(Names::Handle(HandleSpace::Sampler)) => Some(("samplers", 1)),
+        Some(_) => None,
+        None => Some(("values", members.len())),
+    }
+}
+
 /// The states of which a packet sets one, if it sets one that Direct3D 9 numbers.
 fn states_of(layout: &Layout) -> Option<&'static [NumberedState]> {
     if layout.opcode == SetRenderState::LAYOUT.opcode {
@@ -68,6 +82,7 @@ impl RawPacket<'_> {
         if let Some(states) = states_of(layout) {
             name_state(states, &mut fields);
         }
+        fields.extend(self.list_bound(layout));
         if layout.opcode == BindShaders::LAYOUT.opcode
             && let Ok((bound, tail)) = BindShaders::parse(self.bytes)
         {
@@ -78,10 +93,27 @@ impl RawPacket<'_> {
         fields
     }
 
+    /// The handles that a packet binds to slots in a row, or the values of its registers.
+    fn list_bound(&self, layout: &Layout) -> Option<ListedField> {
+        let (name, count) = carried(layout)?;
+        let rows: Vec<_> = self.list_elements(layout).collect();
+        // The slot or register stands first.
+        let values =
+            rows.into_iter().flat_map(|(_, fields)| fields.into_iter().skip(1).take(count).map(|(_, value)| value));
+        let values: Vec<FieldValue> = values.collect();
+        let numbers = values.iter().map(|value| match value {
+            FieldValue::Number(number) => u32::try_from(*number).ok(),
+            _ => None,
+        });
+        let handles: Option<Vec<u32>> = numbers.collect();
+        Some((name, handles.map_or(FieldValue::List(values), FieldValue::Numbers)))
+    }
+
     /// Names of the fields that hold handles of resources and views.
     pub fn resource_fields(layout: &Layout) -> impl Iterator<Item = &'static str> {
         let is_resource = |field: &&Field| field.spec.names == Some(Names::Handle(HandleSpace::Resource));
-        layout.fields.iter().filter(is_resource).map(|field| field.name)
+        let carried = carried(layout).map(|(name, _)| name).filter(|name| *name == BUFFERS);
+        layout.fields.iter().filter(is_resource).map(|field| field.name).chain(carried)
     }
 
     fn list_field(&self, at: u32, field: &Field, layout: &Layout, minor: u16) -> FieldValue {

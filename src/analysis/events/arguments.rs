@@ -122,7 +122,7 @@ impl<'a> ArgumentReader<'a> {
     }
 }
 
-pub(super) fn packet_arguments(packet: &ListedPacket<'_>) -> Vec<EventArgument> {
+pub(in crate::analysis) fn packet_arguments(packet: &ListedPacket<'_>) -> Vec<EventArgument> {
     let resources = packet.resource_fields();
     let argument = |(name, value)| {
         let meaning = if resources.contains(&name) { Meaning::Resource } else { Meaning::of_field(name) };

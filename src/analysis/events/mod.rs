@@ -11,7 +11,7 @@
 //! Rows are a few numbers each, so that a frame of hundreds of thousands of packets is held and scrolled easily;
 //! arguments are decoded when somebody asks. A frame that is damaged has its rows up to the damage.
 
-mod arguments;
+pub(super) mod arguments;
 mod find;
 mod markers;
 mod read;

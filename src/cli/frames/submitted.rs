@@ -8,7 +8,7 @@ use crate::cli::line_width::LINE_COLUMNS;
 use crate::command::{Command, Draw, SubmissionPlace};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
-use crate::replay::{Aspect, CommandReader, DrawnTo, FrameContents, NamedTarget, NoPicture};
+use crate::replay::{Aspect, CommandReader, DrawnTo, DrawnWith, FrameContents, NamedTarget, NoPicture};
 use crate::text::{Harmless, counted, json_line};
 
 impl Listing<'_> {
@@ -42,7 +42,7 @@ impl Listing<'_> {
         self.line(&format!("frame {frame}"), &line, hash.as_deref(), || {
             let counts = [
                 (submissions, "submission"),
-                (commands, "command"),
+                (commands, "packet"),
                 (draws, "draw"),
                 (dispatches, "dispatch"),
                 (uploads, "upload"),
@@ -72,11 +72,13 @@ impl Listing<'_> {
         let command = reader.read(at)?.value;
         let (name, ranges) = (command.name(), draw_ranges(&command));
         let targets = self.index.drawn_to_by_name(number, reader)?;
+        let shaders = self.index.shaders_of_draw(number, reader)?;
         let has_contexts = self.has_contexts;
         let line = json_line!("submitted-draw", { "frame": frame.0, "draw": draw, "offset": at.offset,
             "packet": at.packet, "submission": at.submission.map(SubmissionPlace::number),
             "context": at.submission.map(SubmissionPlace::context), "markers": markers, "name": name,
             "input_sha256": hash, "targets": targets.iter().map(target_json).collect::<Vec<_>>(),
+            "shaders": shaders_json(&shaders),
         })
         .and(ranges.iter().map(|(name, value)| ((*name).to_owned(), json!(value))));
         self.line(name, &line, hash.as_deref(), || {
@@ -85,15 +87,23 @@ impl Listing<'_> {
                 text += &format!(", context {}", submission.context());
             }
             text += &format!(", packet {}{}, to ", at.packet, covered(&command));
-            let groups = match markers.as_slice() {
-                [] => String::new(),
-                _ => format!(", in \"{}\"", markers.join("\" / \"")),
+            let line = |shown, groups: &[String]| {
+                let groups =
+                    if groups.is_empty() { String::new() } else { format!(", in \"{}\"", groups.join("\" / \"")) };
+                format!("{text}{}{groups}", targets_in_words(&targets, shown))
             };
-            let line = |shown| format!("{text}{}{groups}", targets_in_words(&targets, shown));
-            let with_names = line(ShownNames::All);
-            if with_names.chars().count() > LINE_COLUMNS { line(ShownNames::None) } else { with_names }
+            let innermost = markers.last().map(std::slice::from_ref).unwrap_or_default();
+            let lines = [line(ShownNames::All, &markers), line(ShownNames::All, innermost)];
+            let fits = |line: &String| line.chars().count() <= LINE_COLUMNS;
+            lines.into_iter().find(fits).unwrap_or_else(|| line(ShownNames::None, innermost))
         })
     }
+}
+
+/// The handles of shaders by stage.
+fn shaders_json(shaders: &[DrawnWith]) -> Value {
+    let handles = shaders.iter().map(|drawn| (drawn.stage.direct3d_name().to_owned(), json!(drawn.shader.number())));
+    Value::Object(handles.collect())
 }
 
 /// Range that a draw covers, without the usual counts: `, indices 0 to 35, 4 instances`.

@@ -13,8 +13,8 @@ use crate::cli::index::make_index_up_to;
 use crate::cli::line_width::Fitted;
 use crate::format::aerogpu::{FrameIndex, FrameSource, Trace};
 use crate::pixels::Size;
-use crate::replay::{Api, Census, DEFAULT_SIZE, TraceIndex};
-use crate::text::counted;
+use crate::replay::{Api, Census, DEFAULT_SIZE, TraceIndex, trimmed_from};
+use crate::text::{Harmless, counted};
 
 /// Draws, objects and faults of a trace, or of its first frames.
 pub(super) struct Overview {
@@ -117,6 +117,9 @@ impl Overview {
         let mut text = self.frame_count.to_string();
         if matches!(trace.frame_source(), FrameSource::Scan { .. }) {
             text += ", recovered from a damaged file";
+        }
+        if let Some(origin) = trimmed_from(trace) {
+            text += &format!(", trimmed from {}", Harmless(&origin));
         }
         let (read, limit_mib) = (self.index.frame_count(), MAX_OVERVIEW_BYTES >> 20);
         if read < self.frame_count && self.index.stop().is_none() {

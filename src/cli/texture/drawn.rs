@@ -21,7 +21,7 @@ impl<'a> DrawnParts<'a> {
 
     /// Texels of a part, drawn on the GPU.
     pub(super) fn texels(&mut self, name: ResourceName, format: TexelFormat) -> Result<Vec<u8>, Failure> {
-        let TextureFile { args, analysis, place, common } = self.file;
+        let TextureFile { args, analysis, place, common, .. } = self.file;
         let player = match &mut self.player {
             Some(player) => player,
             None => {

@@ -20,6 +20,7 @@ use crate::text::{counted, json_line, say};
 /// A texture that is to be written.
 pub(super) struct TextureFile<'a> {
     pub args: &'a TextureArgs,
+    pub resource: ResourceName,
     pub analysis: &'a Analysis,
     pub place: Place,
     pub common: &'a CommonArgs,
@@ -27,11 +28,11 @@ pub(super) struct TextureFile<'a> {
 
 impl TextureFile<'_> {
     pub(super) fn write(&self, path: &Path, format: TextureFileFormat) -> Result<(), Failure> {
-        let ResourceName { handle, mip, layer } = self.args.resource;
+        let ResourceName { handle, mip, layer } = self.resource;
         let texture = self.analysis.texture(self.place, handle)?;
         // Without a mip and a layer all of them are meant.
         let chosen =
-            if (mip, layer) == (0, 0) { None } else { Some(self.analysis.resource(self.place, self.args.resource)?) };
+            if (mip, layer) == (0, 0) { None } else { Some(self.analysis.resource(self.place, self.resource)?) };
         let (shape, parts) = shape_of(&texture, chosen.map(|part| part.name), self.args.cube)?;
         let mut bytes = Vec::with_capacity(shape.total_bytes().map_err(Failure::from)? as usize);
         #[cfg_attr(not(feature = "gpu"), expect(unused_mut, reason = "only a GPU knows what was drawn"))]
@@ -64,7 +65,7 @@ impl TextureFile<'_> {
 
     fn summarise(&self, path: &Path, shape: TextureShape, drawn_parts: u32) -> Result<(), Failure> {
         let TextureShape { format, size, mips, layers, is_cube } = shape;
-        let (path, handle) = (path.display().to_string(), self.args.resource.handle);
+        let (path, handle) = (path.display().to_string(), self.resource.handle);
         if self.common.json {
             let line = json_line!("texture-file", { "out": path, "handle": handle, "format": format.name,
                 "width": size.width_px, "height": size.height_px, "mips": mips, "layers": layers, "is_cube": is_cube,

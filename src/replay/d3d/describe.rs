@@ -261,7 +261,7 @@ fn shader_in_words(kept: &Kept<std::sync::Arc<Shader>>) -> String {
             Ok(slots) => {
                 let (size, at) = (shader.code.size_bytes, shader.code.offset);
                 format!(
-                    "shader {handle}, {size_bytes} at {at:#x}: {}",
+                    "shader {handle}: {}, {size_bytes} of code at {at:#x}",
                     purpose(&slots.decoded),
                     size_bytes = counted(size, "byte")
                 )
@@ -335,15 +335,18 @@ impl Objects {
 }
 
 fn texture_in_words(named: Named, seen: &SeenTexture<'_>) -> String {
-    let [width, height] = seen.texture.desc.size_px;
-    let what = if matches!(named, Named::View(_)) { "view of a texture" } else { "texture" };
-    let (mips, layers) = (seen.mips, seen.layers);
-    let several = |what: &str, first: u32, count: u32| match (first, count) {
-        (0, 1) => String::new(),
+    let SeenTexture { texture, mips, layers, format, .. } = seen;
+    let what = match named {
+        Named::View(_) => format!("view of texture {}", texture.desc.id.number()),
+        _ => "texture".to_owned(),
+    };
+    let [width, height] = texture.desc.size_px.map(|side| (side >> mips.first.min(31)).max(1));
+    let several = |what: &str, first: u32, count: u32, all: u32| match (first, count) {
+        (0, 1) if all == 1 => String::new(),
         (first, 1) => format!(", {what} {first}"),
         (first, count) => format!(", {what}s {first} to {}", first + count - 1),
     };
-    let format = seen.format;
-    let (mips, layers) = (several("mip", mips.first, mips.count), several("layer", layers.first, layers.count));
+    let mips = several("mip", mips.first, mips.count, texture.desc.mips);
+    let layers = several("layer", layers.first, layers.count, texture.desc.layers);
     format!("{what}, {width}x{height} of {format}{mips}{layers}")
 }

@@ -10,8 +10,11 @@ fn on_or_off(is_on: bool) -> String {
     if is_on { "on" } else { OFF }.to_owned()
 }
 
-fn equation(of: BlendEquation) -> String {
-    format!("{} {} {}", of.src, of.op, of.dst)
+impl BlendEquation {
+    /// Source factor, operation, target factor: `SRC_ALPHA ADD INV_SRC_ALPHA`.
+    pub fn in_words(self) -> String {
+        format!("{} {} {}", self.src, self.op, self.dst)
+    }
 }
 
 fn face(of: StencilFace) -> String {
@@ -39,7 +42,7 @@ impl FixedState {
     fn blend_rows(&self) -> Vec<(&'static str, String)> {
         let mut rows = vec![("blend", on_or_off(self.blend.is_some()))];
         if let Some(blend) = self.blend {
-            rows.extend([("blend_color", equation(blend.color)), ("blend_alpha", equation(blend.alpha))]);
+            rows.extend([("blend_color", blend.color.in_words()), ("blend_alpha", blend.alpha.in_words())]);
         }
         let masks: Vec<String> = self.color_write_masks.iter().map(|mask| channel_letters(*mask)).collect();
         rows.extend([("color_write_masks", masks.join(", ")), ("sample_mask", format!("{:#010x}", self.sample_mask))]);

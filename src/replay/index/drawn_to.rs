@@ -40,11 +40,13 @@ impl fmt::Display for DrawnTo {
 impl DrawnTo {
     fn write_named(&self, name: Option<&str>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self::Texture { id, aspect, mip, layer, .. } = self else { return f.write_str("the back buffer") };
-        write!(f, "texture {}", id.number())?;
+        match aspect {
+            Aspect::Color => write!(f, "texture {}", id.number())?,
+            Aspect::Depth | Aspect::Stencil => write!(f, "{} texture {}", aspect.name(), id.number())?,
+        }
         if let Some(name) = name {
             write!(f, " \"{}\"", Harmless(name))?;
         }
-        write!(f, " {}", aspect.name())?;
         if (*mip, *layer) != (0, 0) {
             write!(f, " mip {mip} layer {layer}")?;
         }

@@ -74,6 +74,7 @@ pub use contents::{ContentOrigin, ContentPlace, ContentStretch, subresource_byte
 pub use dead_writes::{DeadWrite, UnusedTarget, WrittenInVain};
 pub use device_slice::{DeviceSlice, PartCopies, Wanted};
 pub use drawn_to::{DrawnTo, NamedTarget};
+pub use drawn_with::DrawnWith;
 pub use frame_contents::FrameContents;
 pub use intervals::Intervals;
 pub use read_targets::ReadTarget;

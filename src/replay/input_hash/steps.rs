@@ -28,6 +28,15 @@ pub struct InputPart {
     pub digest: [u8; 32],
 }
 
+impl InputStep {
+    /// SHA-256 of all that it brings.
+    pub fn hash(&self) -> [u8; 32] {
+        let mut hasher = Sha256::new();
+        self.parts.iter().for_each(|part| hasher.update(part.digest));
+        hasher.finalize().into()
+    }
+}
+
 impl InputPart {
     pub(super) fn of(name: &'static str, bytes: &[u8]) -> Self {
         Self { name, digest: Sha256::digest(bytes).into() }

@@ -90,7 +90,7 @@ impl Commands<'_> {
         let objects = objects?.join(" and ");
         let what = match write.is_overwritten {
             true => "everything it writes is overwritten before it is read",
-            false => "its output is never read",
+            false => "nothing reads what it writes",
         };
         Ok(format!("{name} of {objects}: {what}"))
     }

@@ -169,10 +169,10 @@ fn every_rule_finds_what_was_planted() {
     assert_eq!(run.code, 0, "{} {}", run.stderr, run.stdout);
     let expected = [
         "unused-object: nothing uses resource 1",
-        "unread-upload: UPLOAD_RESOURCE of resource 1: its output is never read",
+        "unread-upload: UPLOAD_RESOURCE of resource 1: nothing reads what it writes",
         "dirty-range-without-backing: RESOURCE_DIRTY_RANGE of resource 1, which has no guest memory",
         "unknown-handle: SET_TEXTURE names resource 77, which does not exist",
-        "redundant-state: SET_VIEWPORT in context 0 is redundant: already set",
+        "redundant-state: SET_VIEWPORT in context 0 is redundant: it sets what is set already",
         "unbound-slot: DRAW: pixel shader 5 reads texture 0, but nothing is bound there",
         "unknown-opcode: unknown opcode 0x333: the packet is ignored",
         "present-without-target: PRESENT in context 0: no colour target is bound",
@@ -184,8 +184,7 @@ fn every_rule_finds_what_was_planted() {
     assert_eq!(lines.len(), expected.len(), "{stdout}");
     let opcode = "unknown-opcode: unknown opcode 0x333: the packet is ignored, at frame 0, packet 14 ";
     assert!(lines[0].starts_with(opcode), "{stdout}");
-    let viewport =
-        "redundant-state: 2 × SET_VIEWPORT in context 0 is redundant: already set, first at frame 0, packet 5 (";
+    let viewport = "redundant-state: 2 × SET_VIEWPORT in context 0 is redundant: it sets what is set already, first at frame 0, packet 5 (";
     assert!(lines.iter().any(|line| line.starts_with(viewport)), "{stdout}");
 }
 
@@ -383,11 +382,11 @@ fn writes_for_nothing_are_found() {
     let expected = [
         "unread-upload: UPLOAD_RESOURCE of resource 3: everything it writes is overwritten before it is read",
         "dead-write: COPY_BUFFER of resource 4: everything it writes is overwritten before it is read",
-        "dead-write: COPY_BUFFER of resource 4: its output is never read",
+        "dead-write: COPY_BUFFER of resource 4: nothing reads what it writes",
         "dead-write: CLEAR of resource 1: everything it writes is overwritten before it is read",
         "dead-write: DRAW of resource 1: everything it writes is overwritten before it is read",
-        "unused-draw-target: 2 draws draw to texture 2 color, which is never read or shown",
-        "dead-write: DRAW of resource 1: its output is never read",
+        "unused-draw-target: 2 draws draw to texture 2, which is never read or shown",
+        "dead-write: DRAW of resource 1: nothing reads what it writes",
     ];
     assert_eq!(of_writes(&run), expected);
 }
@@ -400,7 +399,7 @@ fn what_another_process_may_read_is_not_for_nothing() {
         || SetVertexBuffers { start_slot: 0, buffer_count, values: Elements::new(&binding).unwrap() }.into();
     let clear = || made::clear([0.5; 4]).into();
     let alone = lint_with(&[stream(&[buffer(9), set_vertices(), texture(), targets(1), clear(), draw()])], &["--json"]);
-    let unused = "unused-draw-target: 1 draw draws to texture 1 color, which is never read or shown";
+    let unused = "unused-draw-target: 1 draw draws to texture 1, which is never read or shown";
     assert_eq!(of_writes(&alone), [unused], "{alone:?}");
     let before = lint_with(
         &[stream(&[buffer(9), set_vertices(), texture(), export.into(), targets(1), clear(), draw()])],
@@ -436,7 +435,7 @@ fn errors_say_what_they_end() {
     let faults: Vec<Value> = faults.filter(|line| !line["kind"].is_null()).collect();
     let ends: Vec<_> = faults.iter().map(|fault| fault["ends_submission"].clone()).collect();
     assert_eq!(ends, [false, true].map(Value::from), "{faults:?}");
-    assert_eq!(of_writes(&json), ["unread-upload: UPLOAD_RESOURCE of resource 1: its output is never read"]);
+    assert_eq!(of_writes(&json), ["unread-upload: UPLOAD_RESOURCE of resource 1: nothing reads what it writes"]);
 }
 
 /// No slice of a frame, and no picture, has a command that is said to write for nothing.

@@ -1,0 +1,159 @@
+//! What a stranger asks first: which shaders a draw uses, what differs between two frames, which packet is missing.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support;
+use aerogpu_replay::abi::reference::Packet;
+use serde_json::{Value, json};
+use support::harness::{Trial, trials_of};
+use support::program::{Run, run};
+use support::root;
+use support::scene::{GREEN, RED, Scene, rectangle, vertices};
+
+pub fn trials() -> Vec<Trial> {
+    let mut trials: Vec<Trial> = trials_of![
+        a_draw_s_shaders_are_listed_alone,
+        two_places_of_one_trace_are_compared,
+        a_command_that_one_side_lacks_is_named_alone,
+        a_filter_without_a_match_tells_what_there_is,
+        a_buffer_is_named_behind_the_trace,
+        a_trimmed_trace_says_so
+    ];
+    if cfg!(feature = "gpu") {
+        let drawn: Vec<Trial> =
+            trials_of![a_draw_without_a_colour_target_says_where_to_look, replaced_shaders_are_counted];
+        trials.extend(drawn);
+    }
+    trials
+}
+
+/// A folder with the example trace as `courtyard.bin`.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(root().join("fixtures/examples/courtyard.aerogputrace"), folder.path().join("courtyard.bin")).unwrap();
+    folder
+}
+
+fn done(words: &str, folder: &Path) -> Run {
+    let done = run(&words.split(' ').collect::<Vec<_>>(), folder);
+    assert_eq!(done.code, 0, "{words}: {done:?}");
+    done
+}
+
+fn lines(run: &Run) -> Vec<Value> {
+    run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn a_draw_s_shaders_are_listed_alone() {
+    let folder = folder();
+    let handles = |words: &str| -> Vec<u64> {
+        let listed = lines(&done(&format!("shaders courtyard.bin --json{words}"), folder.path()));
+        listed.iter().map(|line| line["handle"].as_u64().unwrap()).collect()
+    };
+    let all = handles("");
+    let of_frame = handles(" --frame 10");
+    let of_draw = handles(" --frame 10 --draw 5");
+    let [drawn] = &lines(&done("draws courtyard.bin --frame 10 --filter *(draw==5) --json", folder.path()))[..] else {
+        panic!()
+    };
+    assert_eq!(drawn["shaders"], json!({ "vertex": 52, "pixel": 55 }));
+    assert_eq!(of_draw, [52, 55]);
+    assert!(all.len() > of_frame.len() && of_frame.len() > 2, "{all:?} {of_frame:?}");
+    assert!(of_draw.iter().all(|handle| of_frame.contains(handle)));
+    let none = run(&["shaders", "courtyard.bin", "--frame", "10", "--draw", "99"], folder.path());
+    none.expect(2, "", "draw 99 does not exist: frame 10 has 17 draws, counted from 0");
+}
+
+fn two_places_of_one_trace_are_compared() {
+    let folder = folder();
+    let said = done("state courtyard.bin --frame 42 --draw 13 --against 41/draw=13", folder.path()).stdout;
+    let expected = "a: frame 42, draw 13; b: frame 41, draw 13\n  what differs (a -> b):\n    fixed-function state  \
+                    depth_test   off -> LESS\n    fixed-function state  depth_write  – -> on\n";
+    assert_eq!(said, expected);
+    let same = done("state courtyard.bin --frame 42 --draw 13 --against 42/draw=13", folder.path()).stdout;
+    assert_eq!(same, "frame 42, draw 13 and frame 42, draw 13: nothing differs\n");
+}
+
+/// A draw that one side alone has is not taken for another one of the other side.
+fn a_command_that_one_side_lacks_is_named_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let corners = rectangle(-1.0, -1.0, 1.0, 1.0);
+    let of = |counts: &[u32]| {
+        let mut scene = Scene::with_pipeline();
+        scene.packet(Packet::SetPipeline { pipeline_id: 1 });
+        scene.buffer(1, &vertices(&corners, RED)).bind(1).clear(GREEN);
+        counts.iter().for_each(|count| _ = scene.draw(0, *count));
+        scene.end_and_finish()
+    };
+    fs::write(folder.path().join("a.bin"), of(&[3, 6, 3, 6])).unwrap();
+    fs::write(folder.path().join("b.bin"), of(&[3, 3, 6])).unwrap();
+    for [a, b, side] in [["a.bin", "b.bin", "a"], ["b.bin", "a.bin", "b"]] {
+        let said = run(&["compare", a, b, "--by", "input"], folder.path());
+        assert_eq!(said.code, 1, "{said:?}");
+        let alone = format!("    only side {side}: DRAW vertex_count=6 first_vertex=0 at 0x");
+        assert!(said.stdout.contains(&alone) && said.stdout.contains("), draw 1\n"), "{}", said.stdout);
+        assert_eq!(said.stdout.matches(" side a: ").count() + said.stdout.matches(" side b: ").count(), 1);
+    }
+}
+
+fn a_filter_without_a_match_tells_what_there_is() {
+    let folder = folder();
+    let said = done("draws courtyard.bin --frame 42 --filter DRAW(vertex_count>2)", folder.path());
+    let note = "note: no row matches --filter; rows are named DRAW_INDEXED; arguments are ";
+    assert!(said.stdout.is_empty() && said.stderr.starts_with(note), "{said:?}");
+    assert!(said.stderr.contains("index_count"), "{said:?}");
+    let said = done("events courtyard.bin --frame 42 --filter ALPHABLEND", folder.path());
+    assert!(said.stderr.starts_with("note: no row matches --filter; rows are named UPLOAD_RESOURCE, "), "{said:?}");
+    let some = done("draws courtyard.bin --frame 42 --filter DRAW_INDEXED", folder.path());
+    assert!(some.stderr.is_empty() && some.stdout.lines().count() == 17, "{some:?}");
+}
+
+fn a_buffer_is_named_behind_the_trace() {
+    let folder = folder();
+    let buffer = lines(&done("events courtyard.bin --frame 0 --filter CREATE_BUFFER --json", folder.path()));
+    let handle = buffer.iter().find_map(|line| line["arguments"]["handle"].as_u64()).unwrap();
+    let behind = done(&format!("buffer courtyard.bin {handle} --frame 0"), folder.path());
+    let flag = done(&format!("buffer courtyard.bin --id {handle} --frame 0"), folder.path());
+    assert!(!behind.stdout.is_empty() && behind.stdout == flag.stdout);
+}
+
+fn a_trimmed_trace_says_so() {
+    let folder = folder();
+    done("trim courtyard.bin small.bin --frames 40-42", folder.path());
+    let info = done("info small.bin", folder.path()).stdout;
+    assert!(info.contains("frames        3, trimmed from frames 40-42 of 60\n"), "{info}");
+    let found = run(&["compare", "courtyard.bin", "small.bin"], folder.path()).stdout;
+    assert!(found.contains("frames 40 to 42 of side a: frames 0 to 2 of side b\n"), "{found}");
+}
+
+fn a_draw_without_a_colour_target_says_where_to_look() {
+    let folder = folder();
+    let device = "--backend vulkan --adapter llvmpipe --hash";
+    let said = done(&format!("courtyard.bin --frame 7 --draw 3 {device}"), folder.path()).stderr;
+    assert!(
+        said.contains("note: draw 3 has no colour target, only depth texture 4 \"shadow map\": --target 4 shows it")
+    );
+    for words in ["--draw 3 --target 4", "--draw 5"] {
+        let said = done(&format!("courtyard.bin --frame 7 {words} {device}"), folder.path()).stderr;
+        assert!(!said.contains("colour target"), "{said}");
+    }
+}
+
+fn replaced_shaders_are_counted() {
+    let folder = folder();
+    done("extract courtyard.bin --shaders edited", folder.path());
+    let draw = "courtyard.bin --frame 0 --replace-shaders edited --backend vulkan --adapter llvmpipe --out frame.png";
+    let unchanged = done(draw, folder.path()).stderr;
+    assert!(unchanged.contains("wrote frame.png: frame 0, 640x360, with 0 shaders from edited; "), "{unchanged}");
+    let sky = fs::read_dir(folder.path().join("edited")).unwrap().map(|entry| entry.unwrap().path());
+    let sky = sky.into_iter().find(|path| {
+        path.file_name().unwrap().to_string_lossy().starts_with("shader55-") && path.extension().unwrap() == "asm"
+    });
+    let sky = sky.unwrap();
+    let text = fs::read_to_string(&sky).unwrap();
+    let line = text.lines().rev().find(|line| line.trim_start().starts_with("mad o0.xyz")).unwrap();
+    fs::write(&sky, text.replace(line, "mov o0.xyz, l(1.0, 0.0, 0.0, 0.0)")).unwrap();
+    let edited = done(draw, folder.path()).stderr;
+    assert!(edited.contains("640x360, with 1 shader from edited; "), "{edited}");
+}
