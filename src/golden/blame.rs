@@ -102,7 +102,7 @@ impl fmt::Display for Blame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}; it wrote the final value of {} of {} differing pixels",
+            "{}; it was the last to write {} of {} differing pixels",
             self.cause, self.pixels, self.differing
         )?;
         match self.looked_to {

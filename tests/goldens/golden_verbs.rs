@@ -149,7 +149,7 @@ fn a_wrong_picture_is_different_and_names_its_draw() {
         "different: layouts: frame 0: 1 of 4096 pixels differ (0.024 %), within 1x1 at 48,48; rounding: no \
             pixel differs by more than one step (1 of 255);",
     );
-    ended.expect(1, "cause: draw 3 at 0x").expect(1, "it wrote the final value of 1 of 1 differing pixels");
+    ended.expect(1, "cause: draw 3 at 0x").expect(1, "it was the last to write 1 of 1 differing pixels");
     assert!(suite.path("golden/layouts/frame0000.new.png").is_file(), "kept to be looked at");
     suite.run(&["golden", "test", "--json"]).expect(1, "\"finding\":\"one-step\"");
     suite.run(&["golden", "test", "--git-bisect"]).expect(1, "");
@@ -1106,15 +1106,15 @@ fn the_first_draw_is_found_among_thousands() {
     let found = wrong(&[1203, 1500, 1999]);
     found
         .expect(1, "cause: draw 1203 at 0x")
-        .expect(1, "it wrote the final value of 1 of 3 differing pixels (draws after");
+        .expect(1, "it was the last to write 1 of 3 differing pixels (draws after");
     wrong(&[700, 1203])
         .expect(1, "cause: draw 721 at 0x")
-        .expect(1, "it wrote the final value of 1 of 2 differing pixels");
+        .expect(1, "it was the last to write 1 of 2 differing pixels");
     wrong(&[1990]).expect(1, "cause: draw 1990 at 0x").expect(1, "1 of 1 differing pixels\n");
     // Never painted.
     wrong(&[3000]).expect(1, "cause: the CLEAR at 0x").expect(
         1,
-        "; it wrote the final value of 1 of 1 \
+        "; it was the last to write 1 of 1 \
         differing pixels\n",
     );
 }
@@ -1141,7 +1141,7 @@ fn clears_and_earlier_frames_are_named_as_causes() {
         suite.falsify("causes", frame, change);
         ended
             .expect(1, &format!("  frame {frame}: cause: {words}"))
-            .expect(1, "; it wrote the final value of 1 of 1 differing pixels");
+            .expect(1, "; it was the last to write 1 of 1 differing pixels");
     };
     wrong(0, 5, "draw 0 at 0x");
     wrong(0, 40, "nothing: no earlier command writes there, so it is transparent black; it wrote");
