@@ -546,8 +546,30 @@ fn the_example_of_the_help_is_answered() {
     assert_eq!(client.child.wait().unwrap().code(), Some(0));
 }
 
+fn settings_of_objects_have_their_handles() {
+    let mut client = Client::start(&ADAPTER);
+    let trace = client.open(&fixture("a3a0/scene"));
+    let state = client.result("state", &json!({ "trace": trace, "draw": 0 }));
+    let mut groups = BTreeSet::new();
+    for setting in state["settings"].as_array().unwrap() {
+        let value = setting["value"].as_str().unwrap();
+        let Some(handle) = setting["handle"].as_u64() else { continue };
+        let number = value.split(|c: char| !c.is_ascii_digit()).find(|digits| !digits.is_empty());
+        assert_eq!(number, Some(handle.to_string().as_str()), "{setting}");
+        let mut objects = state["objects"].as_array().unwrap().iter();
+        assert!(objects.any(|object| object["handle"] == handle), "{setting}");
+        groups.insert(setting["group"].as_str().unwrap());
+    }
+    assert!(groups.contains("shaders") && groups.contains("targets") && groups.contains("vertices"), "{groups:?}");
+    let verb =
+        run(&["state", &fixture("a3a0/scene").display().to_string(), "--frame", "0", "--draw", "0", "--json"], root());
+    let verb: Value = serde_json::from_str(&verb.stdout).unwrap();
+    assert_eq!(verb["settings"], state["settings"]);
+}
+
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn()); 12] = [
+    let tests: [(&str, fn()); 13] = [
+        ("settings_of_objects_have_their_handles", settings_of_objects_have_their_handles),
         ("the_example_of_the_help_is_answered", the_example_of_the_help_is_answered),
         ("every_hash_is_that_of_the_program", every_hash_is_that_of_the_program),
         ("pictures_come_as_text_or_as_files", pictures_come_as_text_or_as_files),
