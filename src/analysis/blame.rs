@@ -7,6 +7,7 @@
 //! ```
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use foldhash::HashMap;
 
@@ -34,8 +35,10 @@ pub struct Blame<'a> {
 struct FileBeside<'a> {
     timeline: &'a Timeline,
     alignment: &'a Alignment,
-    /// By frame of the trace.
+    /// By frame of the trace, up to the begin of the next one.
     stretches: Vec<Option<(Tick, Tick)>>,
+    /// Ends of the annotation's own frames, by the tick at which each begins.
+    own_ends: BTreeMap<u64, Tick>,
     /// By the tick at which they begin: the numbers that the application gave its frames.
     numbers: HashMap<u64, u64>,
     /// What the application asked the GPU for.
@@ -62,7 +65,7 @@ pub struct FrameBeside {
     pub number: Option<u64>,
     /// Where it begins.
     pub begin: Tick,
-    /// Where it ends.
+    /// Where it ends: its own end where the recording has one, else the begin of the next frame.
     pub end: Tick,
     /// What ticks are.
     pub unit: AxisUnit,
@@ -98,6 +101,7 @@ impl Analysis {
             timeline,
             alignment,
             stretches: (0..frame_count).map(|frame| axis.frame_ticks(timeline, alignment, frame)).collect(),
+            own_ends: alignment.own_ends(timeline),
             numbers: timeline.frames.iter().map(|frame| (frame.begin.0, frame.number)).collect(),
             gpu_times: GpuTimes::of(timeline),
         };
@@ -172,11 +176,19 @@ impl FileBeside<'_> {
         self.stretches.get(frame.as_usize()).copied().flatten()
     }
 
+    /// The end of a frame that begins and ends there: its own one, as `timeline stats` measures frames, where the recording
+    /// has one.
+    fn own_end(&self, (begin, end): (Tick, Tick)) -> Tick {
+        self.own_ends.get(&begin.0).copied().unwrap_or(end)
+    }
+
     /// By frame of the trace, of those asked for.
     fn longest(&self, frames: &[FrameIndex]) -> Vec<Option<ScopeShare>> {
         let mut wanted = vec![None; self.stretches.len()];
+        // A frame may end after the next one has begun.
+        let own = |(begin, end): (Tick, Tick)| (begin, self.own_end((begin, end)).min(end));
         for frame in frames {
-            wanted.get_mut(frame.as_usize()).into_iter().for_each(|wanted| *wanted = self.stretch(*frame));
+            wanted.get_mut(frame.as_usize()).into_iter().for_each(|wanted| *wanted = self.stretch(*frame).map(own));
         }
         longest_own(self.timeline, &wanted)
     }
@@ -187,7 +199,7 @@ impl FileBeside<'_> {
             frame: self.alignment.matched(u64::from(frame.0)).map(|matched| matched.annotation),
             number: self.numbers.get(&begin.0).copied(),
             begin,
-            end,
+            end: self.own_end((begin, end)),
             unit: self.timeline.axis.unit,
             gpu_time: self.gpu_times.within(begin, end),
             longest: longest.get(frame.as_usize()).cloned().flatten(),
@@ -219,9 +231,9 @@ impl FrameBeside {
     }
 
     /// A length in words.
-    fn length(&self, ticks: u64) -> String {
+    fn length(&self, ticks: u64, unit: TimeUnit) -> String {
         match self.unit.nanos_per_tick() {
-            Some(nanos) => in_ms(ticks.saturating_mul(nanos)),
+            Some(nanos) => unit.in_words(ticks.saturating_mul(nanos)),
             None => format!("{ticks} {}", self.unit.name()),
         }
     }
@@ -239,25 +251,63 @@ impl FrameBeside {
     }
 
     /// How long it is, and on the GPU, if that was measured.
-    pub fn length_in_words(&self) -> String {
-        let length = self.length(self.length_ticks());
+    pub fn length_in_words(&self, unit: TimeUnit) -> String {
+        let length = self.length(self.length_ticks(), unit);
         match self.gpu_time {
-            Some(time) => format!("{length}, GPU {} by {}", in_ms(time.nanos()), time.source()),
+            Some(time) => format!("{length}, GPU {} by {}", unit.in_words(time.nanos()), time.source()),
             None => length,
         }
     }
 
     /// What took most of it.
-    pub fn longest_in_words(&self) -> Option<String> {
+    pub fn longest_in_words(&self, unit: TimeUnit) -> Option<String> {
         let ScopeShare { name, track, own_ticks } = self.longest.as_ref()?;
         let on = if track.is_empty() { String::new() } else { format!(" on {}", Harmless(track)) };
-        Some(format!("{} {}{on}", Harmless(name), self.length(*own_ticks)))
+        Some(format!("{} {}{on}", Harmless(name), self.length(*own_ticks, unit)))
     }
 }
 
-/// A time as tables of frames show it.
-pub fn in_ms(nanos: u64) -> String {
-    format!("{:.3} ms", nanos as f64 / 1e6)
+/// Unit of the times in a table of frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeUnit {
+    /// Milliseconds.
+    Milliseconds,
+    /// Microseconds, where all times are below a millisecond.
+    Microseconds,
+}
+
+impl TimeUnit {
+    /// The unit that the times of `rows` need.
+    pub fn of(rows: &[FrameBlame]) -> Self {
+        let beside = || rows.iter().flat_map(|row| row.beside.iter().flatten());
+        let gpu = beside().filter_map(|beside| beside.gpu_time.map(GpuTime::nanos));
+        match beside().filter_map(FrameBeside::nanos).chain(gpu).max() {
+            Some(longest) if longest < 1_000_000 => Self::Microseconds,
+            _ => Self::Milliseconds,
+        }
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Milliseconds => "ms",
+            Self::Microseconds => "µs",
+        }
+    }
+
+    /// A time as a number of this unit.
+    pub fn number(self, nanos: u64) -> String {
+        match self {
+            Self::Milliseconds => format!("{:.3}", nanos as f64 / 1e6),
+            Self::Microseconds if nanos.is_multiple_of(1000) => (nanos / 1000).to_string(),
+            Self::Microseconds => format!("{:.3}", nanos as f64 / 1e3),
+        }
+    }
+
+    /// A time with its unit.
+    pub fn in_words(self, nanos: u64) -> String {
+        format!("{} {}", self.number(nanos), self.name())
+    }
 }
 
 impl InputsOfFrames {

@@ -73,7 +73,7 @@ mod vertex_streams;
 mod vertex_table;
 
 pub use attribute_value::OutputValue;
-pub use blame::{Blame, FrameBeside, FrameBlame, FrameInputs, InputsOfFrames, in_ms};
+pub use blame::{Blame, FrameBeside, FrameBlame, FrameInputs, InputsOfFrames, TimeUnit};
 pub use bound_bytecode::{BoundBytecode, BoundShaders};
 pub use buffer::{BufferChoice, BufferView, ByteOrigin, Stretch};
 #[cfg(feature = "gpu")]

@@ -44,6 +44,9 @@ pub struct StateSetting {
     pub name: String,
     /// What it is.
     pub value: String,
+    /// Handle of the object that it names, if it names one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub handle: Option<u32>,
     /// Where the command stands that set it.
     pub set_at: Option<Location>,
 }
@@ -85,7 +88,10 @@ impl Analysis {
         let found = self.context_at(resolved, context)?;
         let (device, context) = (found.executor.device(), found.context()?);
         let at = |number: Option<u32>| number.map(|number| self.location(CommandNumber(number)));
-        let setting = |StateRow { group, name, value, set_by }| StateSetting { group, name, value, set_at: at(set_by) };
+        let setting = |StateRow { group, name, value, handle, set_by }| {
+            let set_at = at(set_by);
+            StateSetting { group, name, value, handle, set_at }
+        };
         let object = |LiveHandle { handle, kind, description, named_by, subresources, label }| StreamObject {
             kind,
             handle,

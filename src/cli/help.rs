@@ -83,17 +83,21 @@ const EXAMPLES: &[(&str, &[Example])] = &[
             ("shaders trace.bin --frame 7 --draw 3 --emit asm", "the assembly of the shaders that a draw uses"),
         ],
     ),
-    ("timeline", &[("timeline info calls.trace", "the contents of a recording")]),
+    ("timeline", &[("timeline info calls.trace", "the contents of a recording"),
+        ("timeline blame trace.bin calls.trace --align frames", "the slowest frames of a trace, by a recording")]),
     ("timeline info", &[("timeline info calls.trace", "the contents of a recording")]),
     ("timeline dump", &[("timeline dump calls.trace", "its events in order")]),
     ("timeline stats", &[("timeline stats calls.trace", "counts and durations")]),
-    ("timeline align", &[("timeline align trace.bin --annotate calls.trace --align frames", "matching frames")]),
-    ("timeline blame", &[("timeline blame trace.bin --annotate calls.trace --align frames", "the slowest frames first")]),
+    ("timeline align", &[("timeline align trace.bin calls.trace --align frames", "matching frames")]),
+    ("timeline blame", &[("timeline blame trace.bin calls.trace --align frames", "the slowest frames first, where both \
+        began together")]),
     ("timeline tree", &[("timeline tree calls.trace", "callers, callees and their durations")]),
     ("timeline diff", &[("timeline diff calls.trace calls.trace", "names that take longer than before")]),
-    ("timeline export", &[("timeline export --annotate calls.trace --out timeline.json", "for chrome://tracing and Perfetto")]),
-    ("timeline verify-export", &[("timeline verify-export timeline.json --annotate calls.trace", "whether the \
-        export is up to date")]),
+    ("timeline export", &[("timeline export trace.bin calls.trace --align frames --out run.perfetto-trace", "a trace and a \
+        recording, for ui.perfetto.dev"),
+        ("timeline export calls.trace --out timeline.json", "a recording alone, for chrome://tracing")]),
+    ("timeline verify-export", &[("timeline verify-export run.perfetto-trace trace.bin calls.trace --align frames", "whether \
+        the export is still what these files give")]),
     ("serve", &[("serve --stdio", "requests on stdin, answers on stdout, one per line")]),
     ("adapters", &[("adapters", "the GPUs of this machine")]),
     ("doctor", &[("doctor", "information for a bug report")]),

@@ -124,7 +124,8 @@ use messages::Messages;
 /// Runs the program on `argv`, its own name first.
 pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
     let argv: Vec<OsString> = argv.into_iter().collect();
-    if let Some(message) = other_verbs::instead(&argv).or_else(|| help::misspelt_verb(&argv)) {
+    let without_command = || other_verbs::timeline_without_command(&argv);
+    if let Some(message) = other_verbs::instead(&argv).or_else(without_command).or_else(|| help::misspelt_verb(&argv)) {
         let messages = if wants_json(&argv) { Messages::JSON_LINES } else { Messages::SENTENCES };
         messages.error(ErrorKind::Usage, Exit::Usage, &message, None);
         return Exit::Usage.into();
@@ -214,7 +215,8 @@ enum Verb {
     /// List the shaders of a trace, a frame or a draw: stages, sources, inputs, bindings; or print their texts. Needs no GPU.
     #[command(after_help = filter::FILTER_GRAMMAR)]
     Shaders(args::ShadersArgs),
-    /// Read annotations (WIP15, wtf-trace) as timelines, also beside a trace. Needs no GPU.
+    /// Read recordings that the application made (WIP15, wtf-trace), also beside a trace: info, dump, stats, tree, diff,
+    /// align, blame (slowest frames), export, verify-export. Needs no GPU.
     Timeline(timeline::TimelineArgs),
     /// Answer requests of editors and scripts on one warm device (JSON-RPC 2.0).
     #[cfg(feature = "gpu")]

@@ -22,6 +22,21 @@ pub(super) fn instead(argv: &[OsString]) -> Option<String> {
     Some(format!("there is no verb `{verb}`: {}", usage(trace)))
 }
 
+/// The sentence for `timeline FILE`, which lacks the command before the file.
+pub(super) fn timeline_without_command(argv: &[OsString]) -> Option<String> {
+    let is_flag = |word: &&OsString| FLAGS.iter().any(|flag| OsStr::new(flag) == word.as_os_str());
+    let mut words = argv.iter().skip(1).filter(|word| !is_flag(word));
+    words.next().filter(|verb| *verb == "timeline")?;
+    let file = words.next()?.to_str()?;
+    let is_file = !file.starts_with('-') && (file.contains(['.', '/']) || Path::new(file).is_file());
+    is_file.then(|| {
+        format!(
+            "timeline needs a command before the file: info, dump, stats, tree, diff, align, blame (slowest frames), \
+             export or verify-export, as in `aerogpu-replay timeline info {file}`"
+        )
+    })
+}
+
 #[cfg(feature = "window")]
 fn usage(trace: &str) -> String {
     format!(
@@ -46,6 +61,21 @@ mod tests {
     fn told(line: &str) -> Option<String> {
         let argv: Vec<OsString> = ["aerogpu-replay"].into_iter().chain(line.split(' ')).map(Into::into).collect();
         instead(&argv)
+    }
+
+    #[test]
+    fn a_file_in_the_place_of_a_command_is_named() {
+        let told = |line: &str| {
+            let argv: Vec<OsString> = ["aerogpu-replay"].into_iter().chain(line.split(' ')).map(Into::into).collect();
+            timeline_without_command(&argv)
+        };
+        let message = told("--json timeline app.wtf-trace trace.bin").unwrap();
+        assert!(message.contains("blame (slowest frames)") && message.ends_with("info app.wtf-trace`"), "{message}");
+        for line in
+            ["timeline", "timeline --help", "timeline stat a.trace", "timeline info a.trace", "info timeline a.b"]
+        {
+            assert_eq!(told(line), None, "{line}");
+        }
     }
 
     #[test]

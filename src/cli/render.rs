@@ -177,7 +177,7 @@ pub(super) fn choose_size(args: &RenderArgs, trace: &Trace) -> Size {
             None => (DEFAULT_SIZE, "the default without a SET_VIEWPORT"),
         },
     };
-    log::info!("target: {size} ({why})");
+    log::info!("target: {size} ({why}); a frame that presents a texture has the size of that");
     size
 }
 

@@ -8,7 +8,7 @@ use super::golden::DeviceArgs;
 use super::output::stdout;
 use super::worker;
 use crate::error::ErrorKind;
-use crate::serve::{METHODS, ServeOptions, serve};
+use crate::serve::{METHODS, Method, ServeOptions, serve};
 use crate::worker::Program;
 
 #[derive(Debug, clap::Args)]
@@ -21,16 +21,19 @@ pub(super) struct ServeArgs {
     pub device: DeviceArgs,
 }
 
-/// Methods, and a conversation that lists the draws of a frame.
+/// Methods with their parameters, and a conversation that lists the draws of a frame.
 pub(super) fn after_help() -> String {
     let requests = [
         r#"{"jsonrpc":"2.0","id":1,"method":"open","params":{"path":"trace.bin"}}"#,
-        r#"{"jsonrpc":"2.0","id":2,"method":"events","params":{"trace":0,"frame":7,"filter":"DRAW"}}"#,
-        r#"{"jsonrpc":"2.0","id":3,"method":"shutdown"}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"events","params":{"trace":1,"frame":0,"filter":"DRAW"}}"#,
+        r#"{"jsonrpc":"2.0","id":3,"method":"image","params":{"trace":1,"frame":0,"path":"frame.png"}}"#,
+        r#"{"jsonrpc":"2.0","id":4,"method":"shutdown"}"#,
     ];
+    let methods = METHODS.map(|Method { name, parameters }| format!("\n  {name:<11} {}", parameters.join(", ")));
     format!(
-        "Methods: {}.\n\nThe draws of a frame (the answer to open has the number of the trace):\n  {}",
-        METHODS.join(", "),
+        "Methods and their parameters; ? marks what may be left out, place is frame, draw and packet in one:{}\n\n\
+         The draws of a frame, and its picture. The first trace that is opened is trace 1:\n  {}",
+        methods.map(|line| line.trim_end().to_owned()).concat(),
         requests.join("\n  ")
     )
 }

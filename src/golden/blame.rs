@@ -100,11 +100,7 @@ impl Blame {
 
 impl fmt::Display for Blame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}; it was the last to write {} of {} differing pixels",
-            self.cause, self.pixels, self.differing
-        )?;
+        write!(f, "{}; it was the last to write {} of {} differing pixels", self.cause, self.pixels, self.differing)?;
         match self.looked_to {
             Some(draw) => write!(f, " (draws after {draw} were searched by bisection)"),
             None => Ok(()),

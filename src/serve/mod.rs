@@ -16,7 +16,7 @@
 //! ```text
 //!  stdin ─► Reading ─────► queue ─► Session ──────────────► queue ─► Drawing ─► the process that draws
 //!           framing,                several traces; answers          one        one device, a player for each trace
-//!           cancelling, shutdown    what draws nothing               at a time
+//!           cancelling, exit        what draws nothing               at a time
 //!               └───────────────────────┴► PendingRequests ► stdout ◄┘
 //! ```
 //!
@@ -29,11 +29,12 @@
 //!
 //! A picture that takes longer than `--timeout`, texts that take as long to compile, or a driver that crashes,
 //! is the error of its request alone: the process ends, and the next question starts the next one. Cancelling what is
-//! being drawn or tried ends it, too. `shutdown` waits for nothing: what is not answered yet is answered with the error
-//! -32800, and the session ends.
+//! being drawn or tried ends it, too.
 //!
-//! At the end of the input everything that was asked is still answered, each request within its limit, and then the
-//! session ends: a script may send its requests and close its end. Who wants the end at once sends `shutdown`.
+//! `shutdown` is answered once every request before it is, each within its limit, and ends the session; of what comes after
+//! it only `$/cancelRequest` and `exit` count. At the end of the input everything is still answered, too: a script may send
+//! its requests and close its end. `exit` waits for nothing: what is not answered yet is answered with the error -32800,
+//! and the session ends.
 //!
 //! # Framing
 //!
@@ -47,18 +48,18 @@
 //! All take an object. `trace` is the handle that `open` gives; `frame`, `draw` and `packet` are counted from 0.
 //! Without `draw` and `packet` the frame's end is meant, without `frame` too the place of the last `seek`. Wherever
 //! `packet` may stand, `place` may stand instead of all three, in the text form of [`crate::command::Place`]: `7`,
-//! `7/start`, `7/draw=2` or `7/packet=12`. `present`, `scanout` and `target` (`"7"`, `"7:1"`, `"7:1:2"`) choose among the
+//! `7/start`, `7/draw=2` or `7/packet=12`. `present`, `scanout` and `target` (`7`, `"7"`, `"7:1"`, `"7:1:2"`) choose among the
 //! pictures of a place as the flags of these names do; the end of `path` names the file format: .png, .exr,
 //! .tiff, .webp, .qoi, .rgba or .npy, else PNG.
 //!
 //! | method | parameters | answer |
 //! |---|---|---|
-//! | `initialize`, `info` | | name, version, methods, adapter once there is one |
-//! | `open` | `path`, `size`?, `shaders`?, `replace_shaders`?, `keep_going`? | trace, frames, size, warnings, stop, faults |
+//! | `initialize`, `info` | | name, version, methods, their parameters, adapter once there is one |
+//! | `open` | `path`, `size`?, `shaders`?, `replace_shaders`?, `keep_going`? | trace, frames, size (of the target where a frame presents no texture), warnings, stop, faults |
 //! | `close` | `trace` | null |
 //! | `seek` | `trace`, `frame`, `draw`?, `packet`? | frame, draw, packet, place |
 //! | `hash` | `trace`, `frame`?, `draw`?, `packet`?, `present`?, `scanout`?, `target`? | the same, width, height, sha256 |
-//! | `image` | as of `hash`, `path`? | the same, and png in base64 or path, which is no open trace |
+//! | `image` | as of `hash`, `path`? or `out`? | the same, and png in base64 or path, which is no open trace |
 //! | `pixel` | `trace`, `frame`?, `draw`?, `packet`?, `x`, `y` | every CLEAR and draw that could have changed it, and what it did |
 //! | `state` | `trace`, `frame`?, `draw`?, `packet`? | what is bound, what is alive |
 //! | `events` | `trace`, `frame`?, `filter`?, `first`?, `count`? | rows with arguments |
@@ -68,7 +69,8 @@
 //! | `shaders` | `trace`, `frame`?, `draw`?, `packet`? | texts, entry points, issues, `diagnostics` as the Language Server Protocol has them; behind submissions assembly |
 //! | `edit` | `trace`, `frame`?, `draw`?, `packet`?, `record_offset`, `text` or null | issues and `diagnostics`; without any, the text is drawn with. Of bytecode `record_offset` is its `code_offset`, the text its assembly |
 //! | `save_edits` | `trace`, `folder` | paths, for `--replace-shaders`; none is an open trace |
-//! | `shutdown`, `exit` | | null, and at once; nothing after it is answered |
+//! | `shutdown` | | null, once all requests before it are answered; nothing after it is |
+//! | `exit` | | null, and at once |
 //! | `$/cancelRequest` | `id` | none; the request is answered with the error -32800 |
 //!
 //! # Faults
@@ -89,6 +91,7 @@ mod edits;
 mod error;
 mod framing;
 mod message;
+mod methods;
 mod params;
 mod pending;
 mod pictures;
@@ -99,4 +102,5 @@ mod session;
 mod traces;
 
 pub use error::ServeError;
-pub use session::{METHODS, ServeOptions, serve};
+pub use methods::{METHODS, Method};
+pub use session::{ServeOptions, serve};

@@ -2,11 +2,11 @@
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::error::ServeError;
 use crate::analysis::{Direction, RowId};
-use crate::command::{Place, PlaceText, ResourceName, Shown};
+use crate::command::{Place, PlaceText, ResourceName, ResourceNameError, Shown};
 use crate::format::aerogpu::FrameIndex;
 use crate::pixels::Size;
 use crate::shader::LanguageChoice;
@@ -23,7 +23,24 @@ pub(super) fn read<T: DeserializeOwned>(method: &str, params: Value) -> Result<T
     if is_given("target") && ["present", "scanout"].into_iter().any(is_given) {
         return Err(wrong(method, "a target is not presented: expected it without a present or a scanout"));
     }
-    serde_json::from_value(params).map_err(|error| wrong(method, error))
+    serde_json::from_value(params.clone()).map_err(|error| {
+        let reason = error.to_string();
+        match field_of::<T>(&params, &reason) {
+            Some(field) => wrong(method, format!("{field}: {reason}")),
+            None => wrong(method, reason),
+        }
+    })
+}
+
+/// The field that is wrong for a reason that does not name it: without it, there is no such reason.
+fn field_of<T: DeserializeOwned>(params: &Value, reason: &str) -> Option<String> {
+    let given = params.as_object().filter(|_| !reason.contains("field `"))?;
+    let is_reason = |field: &&String| {
+        let others: Map<String, Value> =
+            given.iter().filter(|(name, _)| name != field).map(|(name, value)| (name.clone(), value.clone())).collect();
+        serde_json::from_value::<T>(Value::Object(others)).map_or_else(|error| error.to_string() != reason, |_| true)
+    };
+    given.keys().find(is_reason).cloned()
 }
 
 pub(super) fn wrong(method: &str, reason: impl ToString) -> ServeError {
@@ -31,11 +48,11 @@ pub(super) fn wrong(method: &str, reason: impl ToString) -> ServeError {
 }
 
 macro_rules! params {
-    ($($(#[$doc:meta])* $name:ident { $($field:ident: $type:ty),* $(,)? })*) => {$(
+    ($($(#[$doc:meta])* $name:ident { $($(#[$attribute:meta])* $field:ident: $type:ty),* $(,)? })*) => {$(
         $(#[$doc])*
         #[derive(Debug, Deserialize)]
         #[serde(deny_unknown_fields)]
-        pub(super) struct $name { $(pub $field: $type),* }
+        pub(super) struct $name { $($(#[$attribute])* pub $field: $type),* }
     )*};
 }
 
@@ -60,7 +77,7 @@ params! {
         packet: Option<u32>,
         present: Option<u32>,
         scanout: Option<u32>,
-        target: Option<ResourceName>,
+        target: Option<TargetParameter>,
     }
     Image {
         trace: u32,
@@ -70,7 +87,9 @@ params! {
         packet: Option<u32>,
         present: Option<u32>,
         scanout: Option<u32>,
-        target: Option<ResourceName>,
+        target: Option<TargetParameter>,
+        /// `out` is the command line's name for it.
+        #[serde(alias = "out")]
         path: Option<String>,
     }
     Pixel {
@@ -81,7 +100,7 @@ params! {
         packet: Option<u32>,
         present: Option<u32>,
         scanout: Option<u32>,
-        target: Option<ResourceName>,
+        target: Option<TargetParameter>,
         x: u32,
         y: u32,
     }
@@ -145,7 +164,7 @@ macro_rules! shown {
             /// Which picture of the place is meant.
             pub(crate) fn shown(&self) -> Shown {
                 match self.target {
-                    Some(name) => Shown::Target(name),
+                    Some(TargetParameter(name)) => Shown::Target(name),
                     None => Shown::Screen { scanout: self.scanout, present: self.present },
                 }
             }
@@ -154,6 +173,24 @@ macro_rules! shown {
 }
 
 shown! { Hash Image Pixel }
+
+/// A target by its handle alone, a number, or by the text that names mip and layer too.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(try_from = "Value")]
+pub(super) struct TargetParameter(ResourceName);
+
+impl TryFrom<Value> for TargetParameter {
+    type Error = ResourceNameError;
+
+    fn try_from(value: Value) -> Result<Self, ResourceNameError> {
+        let name = match value {
+            Value::String(text) => text.parse(),
+            Value::Number(handle) => handle.to_string().parse(),
+            _ => Err(ResourceNameError),
+        };
+        name.map(Self)
+    }
+}
 
 /// Which way to look.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]

@@ -1,7 +1,7 @@
 //! The requests that are not answered yet, and where answers go.
 //!
-//! A request is answered once, by whoever takes it out of here first: the thread that has done it, or `shutdown`,
-//! which waits for nobody.
+//! A request is answered once, by whoever takes it out of here first: the thread that has done it, or `exit`, which waits
+//! for nobody.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -20,7 +20,7 @@ use crate::error::ErrorKind;
 /// How a session ends.
 #[derive(Debug)]
 pub(super) enum End {
-    /// Everything is answered, or given up by `shutdown`.
+    /// Everything is answered, or given up by `exit`.
     Over,
     /// Answers cannot be written.
     OutputFailed(io::Error),
@@ -131,6 +131,15 @@ impl PendingRequests {
             .values()
             .filter(|pending| pending.id.as_ref() == Some(id))
             .for_each(|pending| pending.cancel.set());
+    }
+
+    /// Answers `last`, the request that asked for the end, once all others are answered.
+    pub(crate) fn shut_down_after_all(&self, last: Responder) {
+        let has_others =
+            |waiting: &mut Waiting| waiting.requests.keys().any(|number| *number != last.number) || waiting.leaving > 0;
+        let rest = self.0.fewer.wait_while(lock(&self.0.waiting), has_others);
+        drop(rest.unwrap_or_else(PoisonError::into_inner));
+        last.answer(Ok(Value::Null));
     }
 
     /// Ends the session at once. `last`, the request that asked for it, is answered after all others, which are given

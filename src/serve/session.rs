@@ -14,6 +14,7 @@ use super::drawing::{DrawingJob, DrawingQueue, KnownAdapter, drawing_queue};
 use super::edits::{Edit, OpenFiles};
 use super::error::ServeError;
 use super::message::Request;
+use super::methods::METHODS;
 use super::params::{self, read};
 use super::pending::{Cancel, End, PendingRequests, Responder};
 use super::questions::State;
@@ -25,27 +26,6 @@ use crate::bytes::FileIdentity;
 use crate::bytes::limits::MAX_OPEN_TRACES;
 use crate::error::ErrorKind;
 use crate::worker::{Question, WorkerCommand};
-
-/// Names of the methods that a session answers.
-pub const METHODS: [&str; 17] = [
-    "initialize",
-    "info",
-    "open",
-    "close",
-    "seek",
-    "hash",
-    "image",
-    "pixel",
-    "state",
-    "events",
-    "find",
-    "buffer",
-    "mesh",
-    "shaders",
-    "edit",
-    "save_edits",
-    "shutdown",
-];
 
 /// What a session needs of its surroundings.
 pub struct ServeOptions {
@@ -243,8 +223,10 @@ impl Session {
 
     fn info(&self) -> Value {
         let adapter = self.adapter.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let parameters: BTreeMap<_, _> = METHODS.iter().map(|method| (method.name, method.parameters)).collect();
         json!({
-            "name": env!("CARGO_PKG_NAME"), "version": env!("CARGO_PKG_VERSION"), "methods": METHODS,
+            "name": env!("CARGO_PKG_NAME"), "version": env!("CARGO_PKG_VERSION"),
+            "methods": METHODS.map(|method| method.name), "parameters": parameters,
             "adapter": adapter, "traces": self.traces.keys().collect::<Vec<_>>(),
         })
     }
@@ -286,6 +268,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::serve::methods::Method;
     use crate::worker::Program;
 
     #[derive(Clone, Default)]
@@ -339,9 +322,46 @@ mod tests {
 
     #[test]
     fn every_method_that_is_listed_exists() {
-        for method in METHODS {
-            let found = answers(&format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{method}\"}}\n"));
-            assert_ne!(found[0]["error"]["code"], -32601, "{method}");
+        for Method { name, .. } in METHODS {
+            let found = answers(&format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{name}\"}}\n"));
+            assert_ne!(found[0]["error"]["code"], -32601, "{name}");
         }
+    }
+
+    #[test]
+    fn parameters_that_are_listed_are_those_that_are_read() {
+        let message = |name: &str, params: Value| -> String {
+            let request = json!({ "jsonrpc": "2.0", "id": 1, "method": name, "params": params });
+            answers(&format!("{request}\n"))[0]["error"]["message"].as_str().unwrap_or_default().to_owned()
+        };
+        for Method { name, parameters } in METHODS.into_iter().filter(|method| !method.parameters.is_empty()) {
+            let unknown = message(name, json!({ "nonsense": 1 }));
+            let (_, known) = unknown.split_once("expected").unwrap_or_else(|| panic!("{name}: {unknown}"));
+            let known: Vec<&str> = known.split('`').skip(1).step_by(2).filter(|known| *known != "out").collect();
+            let listed: Vec<&str> = parameters.iter().map(|parameter| parameter.trim_end_matches('?')).collect();
+            assert_eq!(known, listed, "{name}");
+            // Nothing that may be left out is missed, and all else is.
+            let given: serde_json::Map<String, Value> = serde_json::Map::new();
+            let first = parameters.iter().find(|parameter| !parameter.ends_with('?')).unwrap();
+            assert!(message(name, Value::Object(given)).contains(&format!("missing field `{first}`")), "{name}");
+        }
+    }
+
+    #[test]
+    fn errors_of_parameters_name_the_field() {
+        let message = |name: &str, params: Value| -> String {
+            let request = json!({ "jsonrpc": "2.0", "id": 1, "method": name, "params": params });
+            answers(&format!("{request}\n"))[0]["error"]["message"].as_str().unwrap_or_default().to_owned()
+        };
+        let wrong = message("image", json!({ "trace": 1, "draw": "last" }));
+        assert!(wrong.starts_with("parameters of image: draw: invalid type: string"), "{wrong}");
+        let wrong = message("hash", json!({ "trace": 1, "target": "x" }));
+        assert!(wrong.starts_with("parameters of hash: target: expected HANDLE"), "{wrong}");
+        // A handle may be a number, and the picture's file has the command line's name too.
+        for params in [json!({ "trace": 1, "target": 7 }), json!({ "trace": 1, "target": "7:1", "out": "a.png" })] {
+            assert_eq!(message("image", params), "trace 1 is not open");
+        }
+        let twice = message("image", json!({ "trace": 1, "path": "a.png", "out": "a.png" }));
+        assert!(twice.contains("`path`"), "{twice}");
     }
 }

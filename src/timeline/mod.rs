@@ -57,8 +57,8 @@ mod subject;
 mod track;
 
 pub use align::{
-    AlignError, Alignment, CommonAxis, ContentOfFrames, FrameAnchor, FrameEvidence, MatchedFrame, Method, RunnerUp,
-    UploadedBytes, align, align_with,
+    AlignError, Alignment, ClockSource, CommonAxis, ContentOfFrames, FrameAnchor, FrameEvidence, MatchedFrame, Method,
+    RunnerUp, UploadedBytes, align, align_with,
 };
 pub use argument::{ArgumentError, ArgumentSource, NoArguments};
 pub use axis::{Axis, Stamp, Tick};

@@ -52,6 +52,12 @@ impl SelectedEvents {
         self.lists.as_ref().is_none_or(|lists| lists.get(&list).is_some_and(|bits| bits.get(index)))
     }
 
+    /// Number of spans, instants, steps and samples that are shown.
+    pub fn event_count(&self, timeline: &Timeline) -> usize {
+        let Some(lists) = &self.lists else { return timeline.event_count() };
+        lists.iter().filter(|(list, _)| list.track().is_some()).map(|(_, bits)| bits.count()).sum()
+    }
+
     /// The tracks on which something is shown, and those above them.
     pub(super) fn tracks(&self, timeline: &Timeline) -> BTreeSet<TrackId> {
         let Some(lists) = &self.lists else { return timeline.tracks().map(|(id, _)| id).collect() };
@@ -78,6 +84,10 @@ impl Bits {
         if let Some(word) = self.0.get_mut(index / 64) {
             *word |= 1 << (index % 64);
         }
+    }
+
+    fn count(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
     fn get(&self, index: usize) -> bool {

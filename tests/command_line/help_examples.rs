@@ -143,7 +143,7 @@ fn pipe() {
         ("aerogpu-replay trim - --in-place --frames 0 < trace.bin", "stdin cannot be replaced: expected OUT"),
         (
             "aerogpu-replay timeline export trace.bin --out -",
-            "--out -: expected a name that ends in .json or .perfetto-trace",
+            "--out -: expected a name that ends in .json, .perfetto-trace or .pftrace",
         ),
     ] {
         let refused = shell(line);

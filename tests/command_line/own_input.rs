@@ -114,7 +114,7 @@ const ATTACKS: &[(&str, Source, &str, Output, &str)] = &[
 const MADE_OF_NOTHING: [&str; 2] = ["man out", "doctor out"];
 
 /// Arguments that name what is read, a program, or folders in which files are found.
-const READ: [&str; 17] = [
+const READ: [&str; 18] = [
     "export",
     "trace",
     "traces",
@@ -124,6 +124,7 @@ const READ: [&str; 17] = [
     "a",
     "b",
     "annotate",
+    "recordings",
     "compare",
     "conformance",
     "decisions",

@@ -523,8 +523,54 @@ fn questions_need_no_device() {
     assert_eq!(client.end().1, 0);
 }
 
+/// The conversation that `serve --help` shows, as a shell pipes it: all requests at once. The input stays open, so that it is
+/// `shutdown` that ends the session.
+fn the_example_of_the_help_is_answered() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::copy(fixture("frames"), folder.path().join("trace.bin")).unwrap();
+    let help = run(&["serve", "--help"], folder.path()).stdout;
+    let requests: Vec<&str> = help.lines().filter_map(|line| line.strip_prefix("  ")).collect();
+    let requests: Vec<&str> = requests.into_iter().filter(|line| line.starts_with('{')).collect();
+    assert_eq!(requests.len(), 4, "{help}");
+    let mut command = support::program::program();
+    command.args(["serve", "--stdio"]).args(ADAPTER).current_dir(folder.path());
+    let mut client = Client::of(command);
+    client.write((requests.join("\n") + "\n").as_bytes());
+    let answers: Vec<Value> = requests.iter().map(|_| client.read_line()).collect();
+    assert!(answers.iter().all(|answer| answer.get("error").is_none()), "{answers:?}");
+    let of = |id: u64| answers.iter().find(|answer| answer["id"] == id).map(|answer| &answer["result"]).unwrap();
+    assert_eq!(of(1)["trace"], 1);
+    assert!(!of(2)["rows"].as_array().unwrap().is_empty(), "{answers:?}");
+    assert!(folder.path().join(of(3)["path"].as_str().unwrap()).exists());
+    assert_eq!(answers.last().unwrap(), &json!({ "jsonrpc": "2.0", "id": 4, "result": null }));
+    assert_eq!(client.child.wait().unwrap().code(), Some(0));
+}
+
+fn settings_of_objects_have_their_handles() {
+    let mut client = Client::start(&ADAPTER);
+    let trace = client.open(&fixture("a3a0/scene"));
+    let state = client.result("state", &json!({ "trace": trace, "draw": 0 }));
+    let mut groups = BTreeSet::new();
+    for setting in state["settings"].as_array().unwrap() {
+        let value = setting["value"].as_str().unwrap();
+        let Some(handle) = setting["handle"].as_u64() else { continue };
+        let number = value.split(|c: char| !c.is_ascii_digit()).find(|digits| !digits.is_empty());
+        assert_eq!(number, Some(handle.to_string().as_str()), "{setting}");
+        let mut objects = state["objects"].as_array().unwrap().iter();
+        assert!(objects.any(|object| object["handle"] == handle), "{setting}");
+        groups.insert(setting["group"].as_str().unwrap());
+    }
+    assert!(groups.contains("shaders") && groups.contains("targets") && groups.contains("vertices"), "{groups:?}");
+    let verb =
+        run(&["state", &fixture("a3a0/scene").display().to_string(), "--frame", "0", "--draw", "0", "--json"], root());
+    let verb: Value = serde_json::from_str(&verb.stdout).unwrap();
+    assert_eq!(verb["settings"], state["settings"]);
+}
+
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn()); 11] = [
+    let tests: [(&str, fn()); 13] = [
+        ("settings_of_objects_have_their_handles", settings_of_objects_have_their_handles),
+        ("the_example_of_the_help_is_answered", the_example_of_the_help_is_answered),
         ("every_hash_is_that_of_the_program", every_hash_is_that_of_the_program),
         ("pictures_come_as_text_or_as_files", pictures_come_as_text_or_as_files),
         ("what_is_no_request_is_answered_and_the_next_one_too", what_is_no_request_is_answered_and_the_next_one_too),

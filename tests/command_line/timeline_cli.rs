@@ -28,6 +28,7 @@ pub fn trials() -> Vec<Trial> {
         exports_hold_every_file,
         frames_that_hold_the_same_are_found,
         blame_puts_the_frame_first_that_took_longest,
+        blame_and_stats_measure_frames_alike,
         blame_of_a_damaged_trace_ends_as_its_list_of_frames,
         trees_and_differences_are_of_what_was_recorded,
         health_says_what_never_ended_and_where,
@@ -130,12 +131,25 @@ fn mistakes_in_flags_are_usage_errors() {
         (vec!["dump", FEATURES, "--canonical", "ops"], "events or timeline for a wtf-trace"),
         (vec!["dump", GEARS, "--align", "frames"], "--annotate"),
         (vec!["export", "--out", "x.json"], "TRACE"),
-        (vec!["export", GEARS, "--out", "x.xml"], ".json or .perfetto-trace"),
-        (vec!["align", GEARS, "--annotate", FEATURES], "choose with --align"),
+        (vec!["export", GEARS, "--out", "x.xml"], ".json, .perfetto-trace or .pftrace"),
+        (vec!["align", GEARS, "--annotate", FEATURES], "if both began together: --align frames"),
+        (vec!["align", GEARS, FEATURES], "if both began together: --align frames"),
+        (vec![FEATURES, GEARS], "timeline needs a command before the file: info, dump, stats"),
+        (vec!["verify-export", "x.pftrace"], "timeline verify-export x.pftrace TRACE ANNOTATION"),
         (vec!["align", GEARS, "--annotate", FEATURES, "--align", "by-luck"], "frames:A=B"),
-        (vec!["align", GEARS, "--annotate", FEATURES, "--align", "offset-us:5"], "align one with frames:A=B"),
+        (
+            vec!["align", GEARS, "--annotate", FEATURES, "--align", "offset-us:5"],
+            "s1_glxgears_killed.trace: expected a clock",
+        ),
     ] {
-        here(&[&["timeline"], arguments.as_slice()].concat()).expect(2, "", message);
+        let folder = tempfile::tempdir().unwrap();
+        let arguments = [&["timeline"], arguments.as_slice()].concat();
+        if arguments[1] == "verify-export" {
+            fs::write(folder.path().join("x.pftrace"), b"").unwrap();
+            run(&arguments, folder.path()).expect(2, "", message);
+        } else {
+            here(&arguments).expect(2, "", message);
+        }
     }
     // Where one file is tied to the frames and has a clock, another may count on it.
     let trace = fixture("frames").display().to_string();
@@ -164,8 +178,13 @@ fn annotations_lie_beside_a_traces_frames() {
     assert_eq!(lines[0]["alignment"]["method"], "frames:1=2");
     let told = here(&["timeline", "align", &trace, "--annotate", FEATURES, "--align", "frames:1=2"]);
     let matched = &lines[0]["alignment"]["matched_frames"];
-    let first = format!("frames:1=2 matches {matched} of {} frames", lines[0]["alignment"]["reference_frames"]);
-    assert!(told.stdout.contains(&first) && told.stdout.contains("; second best: frames:"), "{}", told.stdout);
+    let frames = &lines[0]["alignment"]["reference_frames"];
+    let first = format!("frame 2 is frame 1 of {trace} (frames:1=2): {matched} of {frames} frames matched");
+    assert!(told.stdout.contains(&first), "{}", told.stdout);
+    assert!(told.stdout.contains("; unsure: frames:1=3 would match as many\n"), "{}", told.stdout);
+    // A recording that stands behind the trace is one of --annotate.
+    let beside = here(&["timeline", "align", &trace, FEATURES, "--align", "frames:1=2"]);
+    assert_eq!((beside.code, &beside.stdout), (told.code, &told.stdout));
     assert!(!told.stdout.contains("RMS"), "{}", told.stdout);
     assert_eq!((lines.len(), &lines[1]["ticks"][0]), (5, &Value::Null));
     assert_eq!(lines[2]["ticks"][0][0], lines[0]["alignment"]["anchors"][0]["tick"]);
@@ -176,7 +195,7 @@ fn annotations_lie_beside_a_traces_frames() {
     let two = [&beside[..], &["--annotate", GEARS]].concat();
     assert_eq!(here(&two).code, 8);
     let unclear = [&two[..], &["--align", "frames", "--align", "frames"]].concat();
-    here(&unclear).expect(2, "", "expected --align once, or 2 times as --annotate");
+    here(&unclear).expect(2, "", "expected --align once, or 2 times, once for each recording; found it 3 times");
 }
 
 fn exports_hold_every_file() {
@@ -201,7 +220,12 @@ fn exports_hold_every_file() {
     assert_eq!((told.code, told.stdout), (8, format!("{chrome}: matches\n")), "{}", told.stderr);
     let bytes = fs::read(&chrome).unwrap();
     let at = bytes.len() / 2;
-    let other = |from: usize| format!("{chrome}: differs from these files, from byte {from} on\n");
+    let of = "an export of these files with these options";
+    let other = |from: usize| format!("{chrome}: differs from {of}, from byte {from} on\n");
+    // The export is known by its ending.
+    let last = [&["timeline", "verify-export"], &same[..], &[chrome.as_str()]].concat();
+    let last = here(&last);
+    assert_eq!((last.code, last.stdout), (8, format!("{chrome}: matches\n")), "{}", last.stderr);
     for (changed, from) in [
         ([&bytes[..at], &[bytes[at] ^ 1], &bytes[at + 1..]].concat(), at),
         (bytes[..at].to_vec(), at),
@@ -223,12 +247,20 @@ fn exports_hold_every_file() {
     let perfetto = out("x.perfetto-trace");
     let run = here(&["timeline", "export", "--annotate", FEATURES, "--out", &perfetto, "--json"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
+    let frames = ["timeline", "export", &trace, FEATURES, "--align", "frames:2=0", "--out"];
+    let written = here(&[&frames[..], &[&out("x.pftrace")]].concat());
+    let (_, summary) = written.stdout.split_once("\nwrote ").unwrap();
+    assert!(summary.contains("x.pftrace: Perfetto, ") && written.code == 0, "{written:?}");
+    assert!(summary.contains("; measured times for 2 of 4 frames, 2 placed by guess\n"), "{summary}");
+    let placed =
+        "no times recorded; its packets are placed inside their frames by their bytes; frames have their times from";
+    assert!(summary.ends_with(&format!("{trace}: {placed} {FEATURES}\n")), "{summary}");
     let bytes = fs::read(&perfetto).unwrap();
     assert_eq!(packets(&bytes), bytes.len(), "a trace is packets of field 1, end to end");
     assert_eq!(here(&["timeline", "verify-export", &perfetto, "--annotate", FEATURES]).code, 0);
     let odd = out("x.xml");
     fs::write(&odd, "").unwrap();
-    here(&["timeline", "verify-export", &odd, &trace]).expect(2, "", "ends in .json or .perfetto-trace");
+    here(&["timeline", "verify-export", &odd, &trace]).expect(2, "", "ends in .json, .perfetto-trace or .pftrace");
     let selected = [&["timeline", "export", &trace, "--out", &chrome, "--annotate", FEATURES, "--align", "frames"][..]];
     let run = here(&[selected[0], &["--frames", "1", "--filter", "draw or DRAW"]].concat());
     assert_eq!(run.code, 0, "{}", run.stderr);
@@ -446,7 +478,7 @@ fn frames_that_hold_the_same_are_found() {
         (found.rsplit(": ").next().unwrap().to_owned(), second.to_owned())
     };
     let (found, second) = second_of(&trace, &write("calls.trace", &calls_of(&calls)));
-    assert!(found.contains(&format!("matches {0} of 17 frames ({0} with certainty)", expected.len())), "{found}");
+    assert!(found.contains(&format!("{0} of 17 frames matched ({0} with certainty)", expected.len())), "{found}");
     assert_eq!(second, "");
     // One frame comes once more three frames later.
     let mut again = app.clone();
@@ -454,7 +486,7 @@ fn frames_that_hold_the_same_are_found() {
     let trace_again = write("again.aerogputrace", &trace_of(&again.iter().collect::<Vec<_>>()));
     let calls_again: Vec<_> = again.iter().map(|frame| (1, frame)).collect();
     let (found, second) = second_of(&trace_again, &write("again.trace", &calls_of(&calls_again)));
-    assert!(found.contains("matches 20 of 20 frames"), "{found}");
+    assert!(found.contains("20 of 20 frames matched"), "{found}");
     assert!(["frames:0=3 matches 1", "frames:3=0 matches 1"].contains(&second.as_str()), "{second}");
     // Another window is shown in the middle of each frame: those of the first alone are the trace's.
     let mut made = wip15_writer::Trace::new();
@@ -542,6 +574,9 @@ fn blame_puts_the_frame_first_that_took_longest() {
     let first = text.stdout.lines().nth(1).unwrap();
     assert!(first.contains("30.000 ms") && first.contains("app.wtf-json: frame 1 (number 8)"), "{first}");
     assert!(first.ends_with("most in physics 25.000 ms on main"), "{first}");
+    assert!(text.stdout.starts_with("   frame     time in ms"), "{}", text.stdout);
+    let next = format!("draws of frame 1: aerogpu-replay draws {trace} --frame 1\n");
+    assert!(text.stdout.ends_with(&next), "{}", text.stdout);
     // A scope cut off by the frame counts as far as it lies in it.
     let shifted = blame(&["--align", "frames:2=1", "--json"]);
     let of_frame_2 = json_lines(&shifted).into_iter().find(|line| line["frame"] == 2).unwrap();
@@ -556,6 +591,47 @@ fn blame_puts_the_frame_first_that_took_longest() {
     // Neither file can answer how many calls something lasts.
     let unit = here(&["timeline", "blame", &trace, "--filter", "@duration > 5ms"]);
     assert_eq!(unit.code, 2, "{}", unit.stdout);
+}
+
+/// Frames with time between them, each below a millisecond.
+fn blame_and_stats_measure_frames_alike() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut entries = vec![
+        serde_json::json!({"type": "wtf.json#header", "format_version": 2, "timebase": 0}),
+        serde_json::json!({"event": "wtf.zone#create", "time": 0, "args": [1, "main", "script", ""]}),
+        serde_json::json!({"event": "wtf.zone#set", "time": 0, "args": [1]}),
+    ];
+    let scope = |event: &str, time: f64, args: Value| serde_json::json!({"event": event, "time": time, "args": args});
+    entries.push(scope("wtf.scope#enter", 0.0, serde_json::json!(["load"])));
+    entries.push(scope("wtf.scope#leave", 0.0, serde_json::json!([])));
+    let frames = [(0.0, 0.25), (1.0, 1.5), (2.0, 2.125), (3.0, 3.0625)];
+    for (number, (begin, end)) in (0..).zip(frames) {
+        for (event, time) in [("frameStart", begin), ("frameEnd", end)] {
+            let name = format!("wtf.timing#{event}");
+            entries.push(serde_json::json!({"event": name, "time": time, "args": [number]}));
+        }
+        let show = |name: &str, time: f64| serde_json::json!({"event": "wtf.trace#timeStamp", "time": time, "args": [name, null]});
+        entries.push(show("present", end));
+    }
+    let path = folder.path().join("app.wtf-json");
+    fs::write(&path, serde_json::to_vec(&entries).unwrap()).unwrap();
+    let (app, trace) = (path.display().to_string(), fixture("frames").display().to_string());
+    let stats = json_lines(&here(&["timeline", "stats", &app, "--json"]));
+    let stats = stats.iter().filter(|line| line["type"] == "frame-stats");
+    let measured: Vec<_> =
+        stats.map(|line| (line["frame"].as_u64(), line["length_ticks"].as_u64().map(|ticks| ticks * 1000))).collect();
+    let blame = json_lines(&here(&["timeline", "blame", &trace, &app, "--json"]));
+    let told: Vec<_> =
+        blame.iter().map(|line| (line["frame"].as_u64(), line["annotations"][0]["duration_ns"].as_u64())).collect();
+    assert_eq!(told, measured);
+    let text = here(&["timeline", "blame", &trace, &app]).stdout;
+    let words: Vec<Vec<&str>> = text.lines().take(2).map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!((&words[0][..4], &words[1][..2]), (&["frame", "time", "in", "µs"][..], &["1", "500"][..]), "{text}");
+    assert!(text.contains("app.wtf-json: frame 1, 500 µs"), "{text}");
+    // Marks begin frames, and what lies before the first is said to be left out.
+    let marks = here(&["timeline", "align", &trace, &app, "--align", "mark:present"]);
+    assert!(marks.code == 0 && marks.stderr.contains("1 event before the first mark left out"), "{marks:?}");
+    assert_eq!(here(&["timeline", "align", &trace, &app, "--align", "mark:present:0=1"]).stderr, "");
 }
 
 fn blame_of_a_damaged_trace_ends_as_its_list_of_frames() {
@@ -738,11 +814,11 @@ fn the_gpus_own_times_put_frames_in_order() {
     assert_eq!(told, [(1, 900_000, true), (3, 500_000, true), (0, 300_000, true), (2, 100_000, true)]);
     assert!(lines.iter().all(|line| line["annotations"][0]["gpu_source"] == "TIME_ELAPSED"));
     let text = here(&[&["timeline", "blame", &trace], &beside[..]].concat()).stdout;
-    assert!(text.lines().nth(1).unwrap().contains("GPU 0.900 ms by TIME_ELAPSED"), "{text}");
+    assert!(text.lines().nth(1).unwrap().contains("GPU 900 µs by TIME_ELAPSED"), "{text}");
     // Its timestamps are a clock for the frames, which says what it is. It measured the length of the frame between two.
     let aligned = here(&[&["timeline", "align", &trace], &beside[..]].concat()).stdout;
     let first = aligned.lines().next().unwrap();
-    assert!(first.contains("GPU time from the timestamps in queries.trace, interpolated between them"), "{first}");
+    assert!(first.ends_with(&format!("GPU time from the timestamps in {path}, interpolated between them")), "{first}");
     let out = folder.path().join("out.json").display().to_string();
     assert_eq!(here(&[&["timeline", "export", &trace, "--out", &out], &beside[..]].concat()).code, 0);
     let export: Value = serde_json::from_slice(&fs::read(&out).unwrap()).unwrap();

@@ -121,13 +121,13 @@ fn a_stuck_picture_is_its_own_error(bytes: &[u8], flags: &[&str]) {
     let waiting = client.send("hash", &json!({ "trace": sound, "frame": 0 }));
     client.result("state", &json!({ "trace": stuck, "draw": 0 }));
     let asked = Instant::now();
-    let last = client.send("shutdown", &json!({}));
+    let last = client.send("exit", &json!({}));
     for given_up in [id, waiting] {
         assert_eq!(client.answer_to(given_up)["error"]["code"], -32800);
     }
     assert_eq!(client.answer_to(last)["result"], Value::Null);
     assert_eq!(client.child.wait().unwrap().code(), Some(0));
-    assert!(asked.elapsed() < Duration::from_secs(1), "shutdown took {:?}", asked.elapsed());
+    assert!(asked.elapsed() < Duration::from_secs(1), "exit took {:?}", asked.elapsed());
 }
 
 /// A trace whose only program takes a compiler many seconds.
@@ -186,13 +186,15 @@ fn a_text_that_takes_too_long_holds_up_nothing() {
     assert_eq!(client.answer_to(id)["error"]["code"], -32800);
     assert_eq!(hash(&mut client, trace), plain);
 
+    // `shutdown` waits for it, until it is cancelled.
     let id = client.send("edit", &long);
     let asked = Instant::now();
     let last = client.send("shutdown", &json!({}));
+    client.cancel(id);
     assert_eq!(client.answer_to(id)["error"]["code"], -32800);
     assert_eq!(client.answer_to(last)["result"], Value::Null);
     assert_eq!(client.child.wait().unwrap().code(), Some(0));
-    assert!(asked.elapsed() < Duration::from_secs(1), "shutdown took {:?}", asked.elapsed());
+    assert!(asked.elapsed() < Duration::from_secs(1), "exit took {:?}", asked.elapsed());
 }
 
 /// A trace's own texts, compiled for an answer, hold up nothing either.
@@ -226,11 +228,11 @@ fn shaders_that_take_too_long_hold_up_nothing() {
     assert_eq!(client.answer_to(id)["error"]["code"], -32800);
     let id = client.send("shaders", &question);
     let asked = Instant::now();
-    let last = client.send("shutdown", &json!({}));
+    let last = client.send("exit", &json!({}));
     assert_eq!(client.answer_to(id)["error"]["code"], -32800);
     assert_eq!(client.answer_to(last)["result"], Value::Null);
     assert_eq!(client.child.wait().unwrap().code(), Some(0));
-    assert!(asked.elapsed() < Duration::from_secs(1), "shutdown took {:?}", asked.elapsed());
+    assert!(asked.elapsed() < Duration::from_secs(1), "exit took {:?}", asked.elapsed());
 }
 
 /// The purpose of the bound program needs compilation, too; other bindings are known at once.

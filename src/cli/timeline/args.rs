@@ -1,6 +1,6 @@
 //! Arguments of `timeline`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
@@ -30,7 +30,7 @@ pub(in crate::cli) enum TimelineVerb {
     /// Count events by name: count, total, own, mean, median, 99th percentile; list the longest frames
     #[command(after_help = FILTER_GRAMMAR)]
     Stats(StatsArgs),
-    /// Show the alignment of annotations with the frames of a trace
+    /// Show the alignment of recordings with the frames of a trace
     Align(AlignArgs),
     /// Show one row for each frame of a trace, the slowest first: the application's time, the scope that took most of
     /// it, the draws, and whether the picture changed
@@ -42,17 +42,19 @@ pub(in crate::cli) enum TimelineVerb {
     /// than --threshold
     #[command(after_help = FILTER_GRAMMAR)]
     Diff(DiffArgs),
-    /// Write timelines for other viewers: Chrome trace JSON or Perfetto; --filter keeps all frames
+    /// Write timelines for other viewers: .perfetto-trace or .pftrace for Perfetto, .json for Chrome; --filter keeps
+    /// all frames
     #[command(after_help = FILTER_GRAMMAR)]
     Export(ExportArgs),
-    /// Repeat an export and compare it with the file; exit code 1 if it differs
+    /// Repeat an export with the same files and options, and check that it has the same bytes; exit code 1 if it
+    /// differs. `timeline dump` shows the times themselves
     #[command(after_help = FILTER_GRAMMAR)]
     VerifyExport(VerifyExportArgs),
 }
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct InfoArgs {
-    /// The files: annotations and AeroGPU traces
+    /// The files: recordings and AeroGPU traces
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// Reject a file that uses later additions to its format (WIP15: variants, zstd)
@@ -80,9 +82,9 @@ pub(in crate::cli) struct DumpArgs {
     #[command(flatten)]
     pub selection: SelectionArgs,
     #[command(flatten)]
-    pub beside: BesideArgs,
+    pub recordings: RecordingArgs,
     /// Print a canonical text instead, the basis of digests; the choices depend on the file's format
-    #[arg(long, value_name = "TEXT", conflicts_with_all = ["frames", "filter", "annotate"],
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["frames", "filter", "annotate", "recordings"],
         value_parser = PossibleValuesParser::new(text_names()))]
     pub canonical: Option<String>,
 }
@@ -102,16 +104,38 @@ pub(in crate::cli) struct StatsArgs {
 /// Further files and their alignment with the first.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct BesideArgs {
-    /// A file to align with the first one; repeatable
+    /// A recording of the application, laid beside TRACE; repeatable
     #[arg(long, value_name = "FILE")]
     pub annotate: Vec<PathBuf>,
-    /// Alignment of its frames with the first file's: auto (frames with the same contents, if they match clearly),
-    /// frames (one by one), frames:A=B (frame A of the first is its frame B), numbers (frames with the same number),
-    /// mark:NAME (the n-th event of that name begins frame n), mark:NAME:A=B (its event B begins frame A), offset-us:N
-    /// (only with files that record time). Given once, it applies to all files; otherwise once for each --annotate.
-    /// Without it, frame counts must agree
-    #[arg(long, value_name = "METHOD", value_parser = parse_method, requires = "annotate", allow_hyphen_values = true)]
+    /// Matching of a recording's frames with TRACE's; if both began together: frames
+    ///   frames         one by one, from the first on
+    ///   frames:A=B     the same; TRACE's frame A is the recording's frame B
+    ///   numbers        frames with the same number
+    ///   auto           frames with the same contents, if they match clearly
+    ///   mark:NAME      the n-th event of that name begins frame n;
+    ///                  events before the first are left out
+    ///   mark:NAME:A=B  the same; event B begins frame A
+    ///   offset-us:N    by time, N µs later; both files need a clock
+    /// Once for all recordings, or once for each. Without it, frame counts must agree
+    #[arg(long, value_name = "METHOD", value_parser = parse_method, allow_hyphen_values = true, verbatim_doc_comment)]
     pub align: Vec<Method>,
+}
+
+/// Recordings of the application, as further files or by `--annotate`.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct RecordingArgs {
+    /// Recordings of the application, laid beside the first file, as with --annotate
+    #[arg(value_name = "ANNOTATION")]
+    pub recordings: Vec<PathBuf>,
+    #[command(flatten)]
+    pub beside: BesideArgs,
+}
+
+impl RecordingArgs {
+    /// Further files, then those of `--annotate`.
+    pub(super) fn paths(&self) -> Vec<&Path> {
+        self.recordings.iter().chain(&self.beside.annotate).map(PathBuf::as_path).collect()
+    }
 }
 
 impl BesideArgs {
@@ -119,12 +143,15 @@ impl BesideArgs {
     pub(crate) fn methods(&self, count: usize) -> Result<Vec<Method>, Failure> {
         match self.align.as_slice() {
             [] => Ok(vec![Method::default(); count]),
+            _ if count == 0 => Err(Failure::usage(
+                "--align matches the frames of a recording: expected one, as ANNOTATION or --annotate FILE",
+            )),
             [one] => Ok(vec![one.clone(); count]),
             several if several.len() == count => Ok(several.to_vec()),
             several => {
                 let found = several.len();
                 let message = format!(
-                    "expected --align once, or {count_times} as --annotate, found --align {found_times}",
+                    "expected --align once, or {count_times}, once for each recording; found it {found_times}",
                     count_times = counted(count, "time"),
                     found_times = counted(found, "time")
                 );
@@ -140,9 +167,12 @@ pub(in crate::cli) struct BlameArgs {
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
     #[command(flatten)]
-    pub selection: SelectionArgs,
+    pub recordings: RecordingArgs,
+    /// Only these frames
+    #[arg(long, value_name = "SET", allow_hyphen_values = true)]
+    pub frames: Option<FrameSet>,
     #[command(flatten)]
-    pub beside: BesideArgs,
+    pub filter: FilterArgs,
     /// Only the N slowest frames
     #[arg(long, value_name = "N")]
     pub longest: Option<usize>,
@@ -210,24 +240,31 @@ pub(in crate::cli) struct AlignArgs {
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
     #[command(flatten)]
-    pub beside: BesideArgs,
+    pub recordings: RecordingArgs,
 }
 
 /// Contents of an export.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ExportedArgs {
     /// The trace whose frames are the reference; without a trace, the first --annotate file is
-    #[arg(value_name = "TRACE", required_unless_present = "annotate")]
+    #[arg(value_name = "TRACE")]
     pub trace: Option<PathBuf>,
     #[command(flatten)]
-    pub selection: SelectionArgs,
+    pub recordings: RecordingArgs,
     #[command(flatten)]
-    pub beside: BesideArgs,
+    pub selection: SelectionArgs,
+}
+
+impl ExportedArgs {
+    /// The reference, then the recordings.
+    pub(super) fn paths(&self) -> Vec<&Path> {
+        self.trace.iter().map(PathBuf::as_path).chain(self.recordings.paths()).collect()
+    }
 }
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct VerifyExportArgs {
-    /// The export to check: .json or .perfetto-trace
+    /// The export to check (.perfetto-trace, .pftrace or .json), anywhere among the files that it was made of
     #[arg(value_name = "EXPORT")]
     pub export: PathBuf,
     #[command(flatten)]
@@ -238,7 +275,8 @@ pub(in crate::cli) struct VerifyExportArgs {
 pub(in crate::cli) struct ExportArgs {
     #[command(flatten)]
     pub of: ExportedArgs,
-    /// File to write: .json for Chrome's trace format, .perfetto-trace for Perfetto's
+    /// File to write: .perfetto-trace or .pftrace for ui.perfetto.dev, also when it is large; .json for
+    /// chrome://tracing and other programs
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
 }

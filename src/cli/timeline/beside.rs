@@ -1,9 +1,10 @@
-//! `timeline align TRACE --annotate FILE…`: alignment of files, frame by frame.
+//! `timeline align TRACE ANNOTATION…`: alignment of files, frame by frame.
 
 use std::io::Write;
 
 use super::aligned::{Annotations, conclude};
 use super::args::AlignArgs;
+use super::clock::clock_in_words;
 use super::file::File;
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
@@ -14,20 +15,21 @@ use crate::timeline::CommonAxis;
 pub(super) fn run(args: &AlignArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let file = File::open(&args.trace, common)?;
     let reference = file.map(common)?;
-    let annotations = Annotations::open(&args.beside, 0, common)?;
-    let aligned = annotations.align(&reference, common)?;
+    let annotations = Annotations::open(&args.recordings.paths(), &args.recordings.beside, common)?;
+    let aligned = annotations.align((&file.name(), &reference), common)?;
     let pairs: Vec<_> = aligned.iter().map(|one| (one.mapped.timeline(), &one.alignment)).collect();
     let axis = CommonAxis::new(reference.timeline(), &pairs);
     let mut out = stdout();
     if !common.json {
         let (name, frames) = (file.name(), axis.frame_count());
-        writeln!(out, "{name}: {frames}; common axis: {}", axis.unit(), frames = counted(frames, "frame"))?;
+        let clock = clock_in_words(axis.clock(), &aligned);
+        writeln!(out, "{name}: {frames}; common axis: {clock}", frames = counted(frames, "frame"))?;
     }
     for one in &aligned {
         if common.json {
             print_json(&mut out, &one.to_json())?;
         } else {
-            writeln!(out, "{}", one.to_text())?;
+            writeln!(out, "{}", one.to_text(&file.name()))?;
         }
     }
     for frame in 0..axis.frame_count() {

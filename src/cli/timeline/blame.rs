@@ -1,4 +1,4 @@
-//! `timeline blame TRACE --annotate FILE…`: one row for each frame of the trace, the worst first.
+//! `timeline blame TRACE ANNOTATION…`: one row for each frame of the trace, the worst first.
 
 use std::io::Write;
 
@@ -9,7 +9,7 @@ use super::args::BlameArgs;
 use super::ending::worst;
 use super::file::{Body, File, Mapped};
 use super::picture_change::{Change, Pictures};
-use crate::analysis::{Analysis, Blame, FrameBeside, FrameBlame, FrameInputs, in_ms};
+use crate::analysis::{Analysis, Blame, FrameBeside, FrameBlame, FrameInputs, TimeUnit};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::faults::ListedFaults;
@@ -18,7 +18,7 @@ use crate::cli::output::{print_json, stdout};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::replay::FrameContents;
-use crate::text::{JsonLine, json_line};
+use crate::text::{Harmless, JsonLine, json_line};
 use crate::timeline::GpuTime;
 
 pub(super) fn run(args: &BlameArgs, common: &CommonArgs) -> Result<Exit, Failure> {
@@ -28,8 +28,8 @@ pub(super) fn run(args: &BlameArgs, common: &CommonArgs) -> Result<Exit, Failure
         return Err(Failure::usage(message));
     };
     let reference = file.map(common)?;
-    let annotations = Annotations::open(&args.beside, 0, common)?;
-    let aligned = annotations.align(&reference, common)?;
+    let annotations = Annotations::open(&args.recordings.paths(), &args.recordings.beside, common)?;
+    let aligned = annotations.align((&file.name(), &reference), common)?;
     let index = make_index(trace, common);
     let analysis = Analysis::new(trace.clone(), index.clone());
     let pairs: Vec<_> = aligned.iter().map(|one| (one.mapped.timeline(), &one.alignment)).collect();
@@ -51,20 +51,28 @@ pub(super) fn run(args: &BlameArgs, common: &CommonArgs) -> Result<Exit, Failure
     }
     // A trace has no clock, and only --pictures compares pictures.
     let has_time = !aligned.is_empty();
+    let mut rows = blame.rows(&frames)?;
+    rows.truncate(args.longest.unwrap_or(usize::MAX));
+    let unit = TimeUnit::of(&rows);
     let mut out = stdout();
     if !common.json {
-        let time = if has_time { format!(" {:>14}", "time") } else { String::new() };
+        let time = if has_time { format!(" {:>14}", format!("time in {}", unit.name())) } else { String::new() };
         let picture = pictures.as_ref().map(|_| format!(" {:>9}", "picture")).unwrap_or_default();
         writeln!(out, "{:>8}{time} {:>8} {:>8} {:>8}{picture}", "frame", "draws", "uploads", "inputs")?;
     }
-    for of_frame in blame.rows(&frames)?.iter().take(args.longest.unwrap_or(usize::MAX)) {
+    for of_frame in &rows {
         let found = changes.binary_search_by_key(&of_frame.frame, |(frame, ..)| *frame);
         let (_, inputs, picture) = found.ok().and_then(|at| changes.get(at)).ok_or(LOST)?;
-        let row = Row { of_frame, inputs, picture: *picture, has_picture: pictures.is_some(), aligned: &aligned };
+        let has_picture = pictures.is_some();
+        let row = Row { of_frame, inputs, picture: *picture, has_picture, aligned: &aligned, unit };
         match common.json {
             true => print_json(&mut out, &row.to_json())?,
             false => writeln!(out, "{}", row.to_text())?,
         }
+    }
+    if let (false, Some(FrameBlame { frame, .. })) = (common.json, rows.first()) {
+        let draws = format!("aerogpu-replay draws {} --frame {frame}", args.trace.display());
+        writeln!(out, "draws of frame {frame}: {}", Harmless(draws))?;
     }
     out.flush()?;
     let damage = faults.conclude(&index, &file.name(), common)?;
@@ -85,13 +93,13 @@ fn chosen_frames(
     (reference, aligned): (&Mapped<'_>, &[Aligned<'_>]),
 ) -> Result<Vec<FrameIndex>, Failure> {
     let timeline = reference.timeline();
-    let frames = match &args.selection.frames {
+    let frames = match &args.frames {
         Some(set) => set.resolve(timeline.frames.len() as u32).map_err(Failure::usage)?,
         None => (0..timeline.frames.len() as u32).map(FrameIndex).collect(),
     };
     let mut frames: Vec<FrameIndex> =
         frames.into_iter().filter(|frame| frame.as_usize() < blame.frame_count()).collect();
-    if let Some(filter) = &args.selection.filter.filter {
+    if let Some(filter) = &args.filter.filter {
         let files = std::iter::once(reference).chain(aligned.iter().map(|one| &one.mapped));
         let touched = blame.touched(filter, &mut files.map(Mapped::arguments).collect::<Vec<_>>())?;
         frames.retain(|frame| touched.get(frame.as_usize()) == Some(&true));
@@ -106,6 +114,7 @@ struct Row<'r> {
     /// Whether pictures were compared.
     has_picture: bool,
     aligned: &'r [Aligned<'r>],
+    unit: TimeUnit,
 }
 
 impl Row<'_> {
@@ -125,7 +134,7 @@ impl Row<'_> {
     }
 
     fn to_text(&self) -> String {
-        let time = self.of_frame.nanos().map_or("-".to_owned(), in_ms);
+        let time = self.of_frame.nanos().map_or("-".to_owned(), |nanos| self.unit.number(nanos));
         let time = if self.aligned.is_empty() { String::new() } else { format!(" {time:>14}") };
         let inputs = match self.inputs.is_as_before {
             Some(true) => "same",
@@ -136,7 +145,7 @@ impl Row<'_> {
         let picture = if self.has_picture { format!(" {picture:>9}") } else { String::new() };
         let FrameContents { draws, uploads, .. } = self.of_frame.contents;
         let row = format!("{:>8}{time} {draws:>8} {uploads:>8} {inputs:>8}{picture}", self.of_frame.frame.0);
-        self.beside().fold(row, |row, (file, frame)| format!("{row}  {}", beside_to_text(file, frame)))
+        self.beside().fold(row, |row, (file, frame)| format!("{row}  {}", beside_to_text(file, frame, self.unit)))
     }
 }
 
@@ -151,11 +160,11 @@ fn beside_to_json(file: &Aligned<'_>, frame: Option<&FrameBeside>) -> Value {
     })
 }
 
-fn beside_to_text(file: &Aligned<'_>, frame: Option<&FrameBeside>) -> String {
+fn beside_to_text(file: &Aligned<'_>, frame: Option<&FrameBeside>, unit: TimeUnit) -> String {
     let name = file.file.path.file_name().unwrap_or_default().to_string_lossy();
     let Some(frame) = frame else { return format!("{name}: no frame") };
-    let text = format!("{name}: {}, {}", frame.place_in_words(), frame.length_in_words());
-    match frame.longest_in_words() {
+    let text = format!("{name}: {}, {}", frame.place_in_words(), frame.length_in_words(unit));
+    match frame.longest_in_words(unit) {
         Some(longest) => format!("{text}, most in {longest}"),
         None => text,
     }

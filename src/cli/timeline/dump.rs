@@ -14,8 +14,8 @@ use crate::timeline::{ArgumentSource, DumpForm, Selection, Timeline, write_event
 pub(super) fn run(args: &DumpArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let file = File::open(&args.file, common)?;
     let reference = file.map(common)?;
-    let annotations = Annotations::open(&args.beside, 0, common)?;
-    let aligned = annotations.align(&reference, common)?;
+    let annotations = Annotations::open(&args.recordings.paths(), &args.recordings.beside, common)?;
+    let aligned = annotations.align((&file.name(), &reference), common)?;
     let selection = select(&args.selection, reference.timeline())?;
     let beside = select_beside(&args.selection, reference.timeline(), &aligned)?;
     let mut out = stdout();
@@ -25,7 +25,7 @@ pub(super) fn run(args: &DumpArgs, common: &CommonArgs) -> Result<Exit, Failure>
             print_json(&mut out, &one.to_json())?;
         } else {
             writeln!(out)?;
-            writeln!(out, "{}", one.to_text())?;
+            writeln!(out, "{}", one.to_text(&file.name()))?;
         }
         write_file_events(one.mapped.timeline(), &mut *one.mapped.arguments(), selection, common, &mut out)?;
     }

@@ -1,78 +1,117 @@
-//! `timeline export [TRACE] --annotate FILE… --out x.json|x.perfetto-trace`: for other people's viewers.
+//! `timeline export [TRACE] ANNOTATION… --out x.json|x.perfetto-trace|x.pftrace`: for other people's viewers.
 
 use std::io::Write;
 use std::path::Path;
 
 use super::aligned::{Aligned, Annotations, conclude};
 use super::args::{ExportArgs, ExportedArgs};
+use super::clock::placement_in_words;
 use super::file::{File, Mapped};
 use super::selection::{select, select_beside};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::output::{print_json, stdout};
 use crate::cli::whole_file::{Inputs, write_file};
-use crate::text::json_line;
+use crate::text::{counted, json_line};
 use crate::timeline::{
-    ArgumentSource, CommonAxis, ExportError, Exported, Placement, SelectedEvents, write_chrome, write_perfetto,
+    ArgumentSource, ClockSource, CommonAxis, ExportError, Exported, Placement, SelectedEvents, write_chrome,
+    write_perfetto,
 };
 
-/// Writes timelines in one of the formats.
-pub(super) type Writer = fn(&mut [Exported<'_>], &mut dyn Write) -> Result<(), ExportError>;
+/// One of the formats.
+#[derive(Clone, Copy)]
+pub(super) struct Format {
+    name: &'static str,
+    /// Writes timelines in it.
+    pub write: fn(&mut [Exported<'_>], &mut dyn Write) -> Result<(), ExportError>,
+}
 
 pub(super) fn run(args: &ExportArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let writer = choose_writer("--out", &args.out)?;
-    with_exported(&args.of, common, |exported, aligned| {
-        let of = &args.of;
-        let inputs = of.selection.frames.iter().fold(Inputs::of(&of.trace), Inputs::and_set).and(&of.beside.annotate);
-        write_file(&args.out, &inputs, |mut out| Ok(writer(exported, &mut out)?))?;
-        // What a length in it means.
-        let unit = exported.first().map(|first| first.placement.unit()).unwrap_or_default();
+    let format = format_of("--out", &args.out)?;
+    let paths = args.of.paths();
+    with_exported(&paths, &args.of, common, |exported, reference, aligned| {
+        let inputs = args.of.selection.frames.iter().fold(Inputs::of(&paths), Inputs::and_set);
+        write_file(&args.out, &inputs, |mut out| Ok((format.write)(exported, &mut out)?))?;
         let mut out = stdout();
         if common.json {
             for one in aligned {
                 print_json(&mut out, &one.to_json())?;
             }
+            // What a length in it means.
+            let unit = exported.first().map(|first| first.placement.unit()).unwrap_or_default();
             let path = args.out.display().to_string();
             print_json(&mut out, &json_line!("export", { "out": path, "unit": unit}))?;
         } else {
             for one in aligned {
-                writeln!(out, "{}", one.to_text())?;
+                writeln!(out, "{}", one.to_text(&reference.name()))?;
             }
-            writeln!(out, "{}: {unit}", args.out.display())?;
+            for line in summary_of((args, format), exported, &reference.name(), aligned) {
+                writeln!(out, "{line}")?;
+            }
         }
         Ok(out.flush()?)
     })
     .map(|((), exit)| exit)
 }
 
-/// What writes a file of that name, which `what` has named.
-pub(super) fn choose_writer(what: &str, path: &Path) -> Result<Writer, Failure> {
-    match path.extension().and_then(|extension| extension.to_str()) {
-        Some("json") => Ok(|exported, out| write_chrome(exported, out)),
-        Some("perfetto-trace" | "pftrace") => Ok(|exported, out| write_perfetto(exported, out)),
-        _ => {
-            let path = path.display();
-            Err(Failure::usage(format!("{what} {path}: expected a name that ends in .json or .perfetto-trace")))
+/// Lines about what was written and what is guessed in it.
+fn summary_of(
+    (args, format): (&ExportArgs, Format),
+    exported: &[Exported<'_>],
+    reference: &str,
+    aligned: &[Aligned<'_>],
+) -> Vec<String> {
+    let events = exported.iter().map(|one| one.shown.event_count(one.timeline)).sum::<usize>();
+    let mut text = format!("wrote {}: {}, {}", args.out.display(), format.name, counted(events, "event"));
+    let Some(Exported { timeline, .. }) = exported.first() else { return vec![text] };
+    let pairs: Vec<_> = aligned.iter().map(|one| (one.mapped.timeline(), &one.alignment)).collect();
+    let axis = CommonAxis::new(timeline, &pairs);
+    let (measured, frames) = (axis.measured_frames(), axis.frame_count());
+    if let ClockSource::Annotation(_) | ClockSource::Timestamps(_) = axis.clock() {
+        text += &format!("; measured times for {measured} of {of}", of = counted(frames, "frame"));
+        if measured < frames {
+            text += &format!(", {} placed by guess", frames - measured);
         }
+    }
+    vec![text, placement_in_words(reference, timeline.axis.unit, axis.clock(), aligned)]
+}
+
+/// The format of a file of that name, which `what` has named.
+pub(super) fn format_of(what: &str, path: &Path) -> Result<Format, Failure> {
+    known_format(path).ok_or_else(|| {
+        let path = path.display();
+        Failure::usage(format!("{what} {path}: expected a name that ends in .json, .perfetto-trace or .pftrace"))
+    })
+}
+
+/// The format that a name's ending stands for.
+pub(super) fn known_format(path: &Path) -> Option<Format> {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("json") => {
+            Some(Format { name: "Chrome's trace format", write: |exported, out| write_chrome(exported, out) })
+        }
+        Some("perfetto-trace" | "pftrace") => {
+            Some(Format { name: "Perfetto", write: |exported, out| write_perfetto(exported, out) })
+        }
+        _ => None,
     }
 }
 
-/// Reads the files that an export is of, lays them beside each other, and has something done with them. With what comes of
-/// that, how the program ends for the files' sake.
+/// Reads the files at `paths`, the reference first, lays them beside each other, and has `work` done with them. Returns its
+/// result, and how the program ends for the files' sake.
 pub(super) fn with_exported<T>(
+    paths: &[&Path],
     args: &ExportedArgs,
     common: &CommonArgs,
-    work: impl FnOnce(&mut [Exported<'_>], &[Aligned<'_>]) -> Result<T, Failure>,
+    work: impl FnOnce(&mut [Exported<'_>], &File, &[Aligned<'_>]) -> Result<T, Failure>,
 ) -> Result<(T, Exit), Failure> {
-    let (path, skip) = match (&args.trace, args.beside.annotate.first()) {
-        (Some(trace), _) => (trace, 0),
-        (None, Some(first)) => (first, 1),
-        (None, None) => return Err(Failure::usage("expected a TRACE or --annotate FILE")),
+    let Some((path, recordings)) = paths.split_first() else {
+        return Err(Failure::usage("expected a TRACE or --annotate FILE"));
     };
     let file = File::open(path, common)?;
     let reference = file.map(common)?;
-    let annotations = Annotations::open(&args.beside, skip, common)?;
-    let aligned = annotations.align(&reference, common)?;
+    let annotations = Annotations::open(recordings, &args.recordings.beside, common)?;
+    let aligned = annotations.align((&file.name(), &reference), common)?;
     let pairs: Vec<_> = aligned.iter().map(|one| (one.mapped.timeline(), &one.alignment)).collect();
     let own = reference.timeline();
     // A file on its own keeps its own axis.
@@ -94,6 +133,6 @@ pub(super) fn with_exported<T>(
         let shown = SelectedEvents::of(mapped.timeline(), &mut **arguments, &selection)?;
         exported.push(Exported { timeline: mapped.timeline(), arguments: &mut **arguments, placement, shown });
     }
-    let done = work(&mut exported, &aligned)?;
+    let done = work(&mut exported, &file, &aligned)?;
     Ok((done, conclude((&file, &reference), &aligned, common)?))
 }

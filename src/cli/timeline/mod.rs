@@ -5,6 +5,7 @@ mod args;
 mod beside;
 mod blame;
 mod canonical;
+mod clock;
 mod diff;
 mod dump;
 mod ending;

@@ -1,9 +1,10 @@
-//! `timeline verify-export EXPORT [TRACE] --annotate FILE…`: whether an export is what these files give.
+//! `timeline verify-export EXPORT [TRACE] ANNOTATION…`: whether these files and options give the same export.
 
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 use super::args::VerifyExportArgs;
-use super::export::{choose_writer, with_exported};
+use super::export::{format_of, known_format, with_exported};
 use crate::bytes::ByteSource;
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
@@ -12,11 +13,20 @@ use crate::cli::output::{print_json, stdout};
 use crate::text::json_line;
 
 pub(super) fn run(args: &VerifyExportArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let file = open_file(&args.export, common)?;
-    let writer = choose_writer("EXPORT", &args.export)?;
+    let (export, files) = files_of(args);
+    let file = open_file(export, common)?;
+    let format = format_of("EXPORT", export)?;
+    if files.is_empty() {
+        let export = export.display();
+        return Err(Failure::usage(format!(
+            "{export}: an export is checked by repeating it: expected also its files and options, as in \
+             aerogpu-replay timeline verify-export {export} TRACE ANNOTATION --align frames"
+        )));
+    }
     let mut comparison = Comparison { source: &*file.source, at: 0, difference: None };
-    let ((), read) = with_exported(&args.of, common, |exported, _| Ok(writer(exported, &mut comparison)?))?;
-    let (path, difference) = (args.export.display().to_string(), comparison.finish());
+    let ((), read) =
+        with_exported(&files, &args.of, common, |exported, _, _| Ok((format.write)(exported, &mut comparison)?))?;
+    let (path, difference) = (export.display().to_string(), comparison.finish());
     let mut out = stdout();
     if common.json {
         let line =
@@ -25,11 +35,24 @@ pub(super) fn run(args: &VerifyExportArgs, common: &CommonArgs) -> Result<Exit, 
     } else {
         match difference {
             None => writeln!(out, "{path}: matches")?,
-            Some(offset) => writeln!(out, "{path}: differs from these files, from byte {offset} on")?,
+            Some(offset) => {
+                let of = "an export of these files with these options";
+                writeln!(out, "{path}: differs from {of}, from byte {offset} on")?;
+            }
         }
     }
     out.flush()?;
     Ok(if difference.is_none() { read } else { read.worse(Exit::Different) })
+}
+
+/// The export, which may stand anywhere among the files and is known by its ending, and the other files in their order.
+fn files_of(args: &VerifyExportArgs) -> (&Path, Vec<&Path>) {
+    let given = args.of.trace.iter().chain(&args.of.recordings.recordings).map(PathBuf::as_path);
+    let mut files: Vec<&Path> = std::iter::once(args.export.as_path()).chain(given).collect();
+    let named = files.iter().position(|path| known_format(path).is_some());
+    let export = files.remove(named.unwrap_or_default());
+    files.extend(args.of.recordings.beside.annotate.iter().map(PathBuf::as_path));
+    (export, files)
 }
 
 /// Compares what is written with a file.

@@ -7,7 +7,7 @@ use egui::{Align, Layout, RichText, ScrollArea, Sense, TextEdit, TextStyle, Text
 use egui_extras::{Column, TableBuilder, TableRow};
 
 use super::{Tab, TabContext, TabName};
-use crate::analysis::{FrameBeside, FrameBlame, in_ms};
+use crate::analysis::{FrameBeside, FrameBlame, TimeUnit};
 use crate::command::Place;
 use crate::format::aerogpu::FrameIndex;
 use crate::inspector::action::Action;
@@ -21,6 +21,9 @@ use crate::listing::Filter;
 use crate::timeline::{Alignment, Timeline};
 
 pub(super) const NAME: TabName = TabName("Blame");
+
+/// Unit of all times: a table that shows a few of its rows keeps one.
+const UNIT: TimeUnit = TimeUnit::Milliseconds;
 
 /// What rows are sorted by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -241,9 +244,9 @@ impl BlameTab {
         };
         let change = self.changes.of(of_frame.frame);
         number(row, of_frame.frame.to_string());
-        number(row, of_frame.nanos().map_or("–".to_owned(), in_ms));
+        number(row, of_frame.nanos().map_or("–".to_owned(), |nanos| UNIT.in_words(nanos)));
         for beside in &of_frame.beside {
-            let longest = beside.as_ref().and_then(FrameBeside::longest_in_words);
+            let longest = beside.as_ref().and_then(|beside| FrameBeside::longest_in_words(beside, UNIT));
             text(row, longest.as_deref().unwrap_or("–"));
         }
         number(row, of_frame.contents.draws.to_string());
@@ -252,7 +255,7 @@ impl BlameTab {
         text(row, change.picture_in_words());
         for beside in &of_frame.beside {
             match beside {
-                Some(beside) => text(row, &format!("{}, {}", beside.place_in_words(), beside.length_in_words())),
+                Some(beside) => text(row, &format!("{}, {}", beside.place_in_words(), beside.length_in_words(UNIT))),
                 None => text(row, "no frame"),
             }
         }

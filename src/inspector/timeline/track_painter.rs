@@ -400,6 +400,6 @@ pub(super) fn corner_of(alignment: &LaneAlignment) -> String {
     match alignment {
         LaneAlignment::Reference => "reference".to_owned(),
         LaneAlignment::Unaligned(reason) => reason.clone(),
-        LaneAlignment::Aligned(alignment) => alignment.in_words(),
+        LaneAlignment::Aligned(alignment) => alignment.in_words("the trace"),
     }
 }

@@ -18,6 +18,8 @@ pub struct StateRow {
     pub name: String,
     /// What it is.
     pub value: String,
+    /// The handle of the object that it names.
+    pub handle: Option<u32>,
     /// The number of the command that set it.
     pub set_by: Option<u32>,
 }
@@ -80,7 +82,12 @@ impl Rows<'_> {
         set_by: EarlierCommand,
     ) {
         let (group, name, value) = (group.into(), name.into(), value.into());
-        self.rows.push(StateRow { group, name, value, set_by: set_by.get() });
+        self.rows.push(StateRow { group, name, value, handle: None, set_by: set_by.get() });
+    }
+
+    /// Gives the last row the handle of its object; 0 names none.
+    fn of_object(&mut self, handle: u32) {
+        self.rows.last_mut().filter(|_| handle != 0).into_iter().for_each(|row| row.handle = Some(handle));
     }
 
     fn shaders(&mut self, context: &Context) {
@@ -93,6 +100,7 @@ impl Rows<'_> {
             let kept = context.shader(stage);
             if kept.handle != 0 {
                 self.add("shaders", stage.direct3d_name(), shader_in_words(kept), context.shaders_set_by);
+                self.of_object(kept.handle);
             }
         }
     }
@@ -111,6 +119,7 @@ impl Rows<'_> {
                 None => format!("layout {}, which does not exist", layout.value.handle),
             };
             self.add("vertices", "layout", value, layout.set_by);
+            self.of_object(layout.value.handle);
         }
         self.add("vertices", "topology", context.topology.value.to_string(), context.topology.set_by);
         for (number, held) in context.vertex_buffers.iter().enumerate() {
@@ -118,12 +127,14 @@ impl Rows<'_> {
                 let value =
                     format!("{}, stride {}, from {:#x}", self.named(&held.slot), held.size_bytes, held.offset_bytes);
                 self.add("vertices", format!("buffer {number}"), value, held.slot.set_by);
+                self.of_object(held.slot.handle);
             }
         }
         let (held, format) = &context.indices.value;
         if context.indices.set_by != EarlierCommand::NONE {
             let value = format!("{}, {format}, from {:#x}", self.named(&held.slot), held.offset_bytes);
             self.add("vertices", "indices", value, context.indices.set_by);
+            self.of_object(held.slot.handle);
         }
     }
 
@@ -151,11 +162,13 @@ impl Rows<'_> {
         for (number, slot) in context.targets.colors.iter().enumerate() {
             if slot.handle != 0 {
                 self.add("targets", format!("colour {number}"), self.named(slot), slot.set_by);
+                self.of_object(slot.handle);
             }
         }
         let depth = &context.targets.depth_stencil;
         if depth.handle != 0 {
             self.add("targets", "depth", self.named(depth), depth.set_by);
+            self.of_object(depth.handle);
         }
         if context.targets.is_empty() {
             let [slot, ..] = &context.targets.colors;
@@ -195,6 +208,7 @@ impl Rows<'_> {
             for (number, held) in held.iter().enumerate().filter(|(_, held)| held.slot.set_by != EarlierCommand::NONE) {
                 let value = format!("{}{}", self.named(&held.slot), part(held));
                 self.add(group(what), format!("{letter}{number}"), value, held.slot.set_by);
+                self.of_object(held.slot.handle);
             }
         }
         for (number, (kept, set_by)) in slots.samplers.iter().enumerate() {
@@ -210,6 +224,7 @@ impl Rows<'_> {
                     None => format!("sampler {}, which does not exist", kept.handle),
                 };
                 self.add(group("samplers"), format!("s{number}"), value, *set_by);
+                self.of_object(kept.handle);
             }
         }
         for (number, sampler) in slots.sampler_states.iter().enumerate() {

@@ -12,7 +12,20 @@ pub struct CommonAxis {
     /// How well the place and the length of each frame are known.
     certain: Vec<Certainty>,
     unit: String,
-    has_time: bool,
+    clock: ClockSource,
+}
+
+/// Where the times of a common axis come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClockSource {
+    /// The reference records time.
+    Reference,
+    /// The annotation with this index does.
+    Annotation(usize),
+    /// The annotation with this index asked the GPU for timestamps.
+    Timestamps(usize),
+    /// No file records time: frames are equally long.
+    None,
 }
 
 /// Length shown for a frame when no file records time.
@@ -22,52 +35,58 @@ impl CommonAxis {
     /// The axis for `reference` and what is aligned to it: time if one of them has time (the first counts), else frames.
     pub fn new(reference: &Timeline, aligned: &[(&Timeline, &Alignment)]) -> Self {
         let count = begins(reference).len().saturating_sub(1);
-        let clock = aligned
-            .iter()
-            .find(|(timeline, alignment)| timeline.axis.unit.nanos_per_tick().is_some() && alignment.anchors.len() > 1);
+        let clock = aligned.iter().enumerate().find(|(_, (timeline, alignment))| {
+            timeline.axis.unit.nanos_per_tick().is_some() && alignment.anchors.len() > 1
+        });
         if let Some(nanos) = reference.axis.unit.nanos_per_tick() {
             let frames: Vec<f64> = begins(reference).into_iter().map(|tick| tick.0 as f64 * nanos as f64).collect();
             let certain = vec![Certainty::Exact; count];
-            return Self { frames, certain, unit: "time as recorded in the trace".into(), has_time: true };
+            return Self {
+                frames,
+                certain,
+                unit: "time as recorded in the trace".into(),
+                clock: ClockSource::Reference,
+            };
         }
-        if let Some((timeline, alignment)) = clock {
+        if let Some((index, (timeline, alignment))) = clock {
             let nanos = timeline.axis.unit.nanos_per_tick().unwrap_or(1) as f64;
             let frames = (0..=count).map(|frame| tick_at(&alignment.anchors, frame as f64) * nanos).collect();
             let certain = certain(count, |frame| match alignment.ended(frame as u64) {
                 Some(_) => Certainty::Exact,
                 None => Certainty::Extrapolated,
             });
-            return Self { frames, certain, unit: format!("time as recorded in {}", timeline.title), has_time: true };
+            let unit = format!("time as recorded in {}", timeline.title);
+            return Self { frames, certain, unit, clock: ClockSource::Annotation(index) };
         }
         if let Some(axis) = Self::of_timestamps(count, aligned) {
             return axis;
         }
         let frames = (0..=count).map(|frame| frame as f64 * NANOS_PER_UNTIMED_FRAME).collect();
         let unit = "1 ms shown = 1 frame; no file records time".into();
-        Self { frames, certain: vec![Certainty::Exact; count], unit, has_time: false }
+        Self { frames, certain: vec![Certainty::Exact; count], unit, clock: ClockSource::None }
     }
 
     /// Where no file has a clock, and one has asked the GPU for the time: that time, worked out for the frames' borders.
     fn of_timestamps(count: usize, aligned: &[(&Timeline, &Alignment)]) -> Option<Self> {
-        let tied = aligned.iter().filter(|(_, alignment)| alignment.anchors.len() > 1);
-        let clocks = tied.map(|(timeline, alignment)| (timeline, alignment, GpuTimes::of(timeline)));
-        let places = clocks.map(|(timeline, alignment, times)| {
+        let tied = aligned.iter().enumerate().filter(|(_, (_, alignment))| alignment.anchors.len() > 1);
+        let clocks = tied.map(|(index, (timeline, alignment))| (index, timeline, alignment, GpuTimes::of(timeline)));
+        let places = clocks.map(|(index, timeline, alignment, times)| {
             let border = |frame: usize| tick_at(&alignment.anchors, frame as f64);
             let places: Vec<f64> = (0..=count).map(|frame| times.clock_at(border(frame))).collect::<Option<_>>()?;
             let certain = certain(count, |frame| times.certainty(border(frame), border(frame + 1)));
             // A viewer's axis begins somewhere near 0; the GPU's clock began when its driver did.
             let first = places.first().copied().unwrap_or_default();
-            Some((timeline, places.into_iter().map(|place| place - first).collect(), certain))
+            Some((index, timeline, places.into_iter().map(|place| place - first).collect(), certain))
         });
-        let (timeline, frames, certain) = places.into_iter().flatten().next()?;
+        let (index, timeline, frames, certain) = places.into_iter().flatten().next()?;
         let unit = format!("GPU time from the timestamps in {}, interpolated between them", timeline.title);
-        Some(Self { frames, certain, unit, has_time: true })
+        Some(Self { frames, certain, unit, clock: ClockSource::Timestamps(index) })
     }
 
     /// Refuses offsets in time on an axis of frames: a frame shown as long as a millisecond did not take one.
     pub fn check_offsets(&self, aligned: &[(&Timeline, &Alignment)]) -> Result<(), AlignError> {
         match aligned.iter().find_map(|(_, alignment)| alignment.offset_us) {
-            Some(micros) if !self.has_time => Err(AlignError::NoClock { micros }),
+            Some(micros) if !self.has_time() => Err(AlignError::NoClock { micros }),
             _ => Ok(()),
         }
     }
@@ -105,7 +124,18 @@ impl CommonAxis {
 
     /// Whether its nanoseconds were measured.
     pub fn has_time(&self) -> bool {
-        self.has_time
+        self.clock != ClockSource::None
+    }
+
+    /// Where its times come from.
+    pub fn clock(&self) -> ClockSource {
+        self.clock
+    }
+
+    /// Frames of the reference whose times were measured; the others are placed by guess.
+    pub fn measured_frames(&self) -> usize {
+        let is_exact = |certain: &&Certainty| self.has_time() && **certain == Certainty::Exact;
+        self.certain.iter().filter(is_exact).count()
     }
 
     /// Where the reference's own ticks lie.
@@ -123,7 +153,7 @@ impl CommonAxis {
         };
         let start = self.frames.first().copied().unwrap_or(0.0);
         let anchor = Anchor { at: Tick(0), nanos: start + micros as f64 * 1000.0 };
-        let placement = Placement::between(&annotation.axis, vec![anchor], (&self.unit, self.has_time));
+        let placement = Placement::between(&annotation.axis, vec![anchor], (&self.unit, self.has_time()));
         placement.certain_at(Vec::new(), None).aligned(alignment)
     }
 
@@ -146,7 +176,7 @@ impl CommonAxis {
             let nanos = *self.frames.get(anchor.frame as usize)?;
             Some(Anchor { at: Tick(anchor.tick), nanos })
         };
-        Placement::between(axis, anchors.iter().filter_map(place).collect(), (&self.unit, self.has_time))
+        Placement::between(axis, anchors.iter().filter_map(place).collect(), (&self.unit, self.has_time()))
     }
 }
 

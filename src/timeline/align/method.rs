@@ -48,8 +48,8 @@ pub enum AlignError {
     },
     /// The files have different numbers of frames, and nobody said which belong together.
     #[error(
-        "expected {reference_frames} as in the trace, found {annotation} in the annotation; choose with \
-         --align frames (one by one), frames:A=B, numbers, mark:NAME or offset-us:N",
+        "expected {reference_frames} as in the trace, found {annotation} in the annotation; if both began together: \
+         --align frames; otherwise frames:A=B, numbers, auto or mark:NAME",
         reference_frames = counted(.reference, "frame")
     )]
     CountsDisagree {
@@ -91,7 +91,7 @@ pub enum AlignError {
     /// What the files hold does not say which frames are the same.
     #[error(
         "expected the contents of the frames to match clearly, found no clear answer: {proposals}; align them \
-            with one of these, numbers, mark:NAME or offset-us:N"
+            with one of these, numbers or mark:NAME"
     )]
     NotClear {
         /// What comes nearest, best first.
@@ -108,15 +108,18 @@ pub enum AlignError {
         limit: usize,
     },
     /// An offset in time was given for files without time.
-    #[error("expected a file that records time for an offset in µs, found an axis of {unit}")]
+    #[error(
+        "expected a file that records time for an offset in µs, found an axis of {unit}; use frames, frames:A=B, \
+            numbers or mark:NAME"
+    )]
     NoTime {
         /// The unit of its axis.
         unit: &'static str,
     },
     /// An offset in time was given, and nothing says when the trace's frames were.
     #[error(
-        "expected a clock for offset-us:{micros}, found none: neither the trace nor an annotation aligned \
-            with its frames records time; align one with frames:A=B or mark:NAME"
+        "expected a clock in the trace for offset-us:{micros}, found none; use frames, frames:A=B, numbers or \
+            mark:NAME, or align another recording with its frames"
     )]
     NoClock {
         /// The offset.
@@ -170,6 +173,11 @@ impl Method {
     /// Whether it compares what frames hold, and so wants to know what was uploaded in them.
     pub fn compares_contents(&self) -> bool {
         matches!(self, Self::Content)
+    }
+
+    /// Whether it matches the annotation's own frames, not events or times.
+    pub(super) fn matches_frames(&self) -> bool {
+        matches!(self, Self::Frames { .. } | Self::Numbers | Self::Content)
     }
 }
 

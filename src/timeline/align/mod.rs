@@ -22,19 +22,22 @@ mod tests;
 mod ties;
 
 use std::cell::OnceCell;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-pub use common_axis::CommonAxis;
+pub use common_axis::{ClockSource, CommonAxis};
 pub(in crate::timeline) use content::MOST_UPLOADS;
 pub use content::{ContentOfFrames, UploadedBytes};
 pub use grid::FrameEvidence;
 pub use method::{AlignError, Method};
 
-use super::{Tick, Timeline};
+use super::events::Event;
+use super::{EventKind, Tick, Timeline};
 use crate::text::counted;
 use by_content::match_of;
-use ties::{Tied, Ties, anchors, begins, count_ended};
+use ties::{Tied, Ties, anchors, begins, count_ended, shown_frames};
 
 /// A frame of the reference that is a frame of the annotation too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -132,13 +135,15 @@ impl Alignment {
         is_within.then_some(matched.frame)
     }
 
-    /// Method, what it matches and what it does not, and the next best one, in a line.
-    pub fn in_words(&self) -> String {
+    /// Method, what it matches and what it does not, and the next best one, in a line. `reference` names the file of the
+    /// reference.
+    pub fn in_words(&self, reference: &str) -> String {
         let Self { method, reference_frames, matched_frames, unmatched_annotation_frames, .. } = self;
         if self.offset_us.is_some() {
             return format!("{method}, by time only: no frames are matched");
         }
-        let mut text = format!("{method} matches {matched_frames} of {reference_frames} frames");
+        let frames = counted(*reference_frames, "frame");
+        let mut text = format!("{}: {matched_frames} of {frames} matched", self.method_in_words(reference));
         let sure =
             |frame: &&MatchedFrame| frame.evidence.is_some_and(|evidence| evidence.confidence_percent >= SURE_PERCENT);
         if self.frames.iter().any(|frame| frame.evidence.is_some()) {
@@ -160,9 +165,52 @@ impl Alignment {
             text += &format!("; the end of frame {frame} is not recorded");
         }
         if let Some(RunnerUp { method, matched_frames }) = &self.runner_up {
-            text += &format!("; second best: {method} matches {matched_frames}");
+            // Numbers and contents speak for themselves; where frames are counted, another count may be as good.
+            let is_counted = !matches!(Method::parse(&self.method), Ok(Method::Numbers | Method::Content));
+            text += &match matched_frames.cmp(&self.matched_frames) {
+                Ordering::Equal if is_counted => format!("; unsure: {method} would match as many"),
+                Ordering::Greater if is_counted => format!("; unsure: {method} would match {matched_frames}"),
+                _ => format!("; second best: {method} matches {matched_frames}"),
+            };
         }
         text
+    }
+
+    /// Which frame of the annotation is which of the reference.
+    fn method_in_words(&self, reference: &str) -> String {
+        let method = &self.method;
+        match Method::parse(method) {
+            Ok(Method::Frames { reference: frame, annotation, .. }) => {
+                format!("frame {annotation} is frame {frame} of {reference} ({method})")
+            }
+            Ok(Method::Numbers) => format!("frames have the numbers of those of {reference} ({method})"),
+            Ok(Method::Content) => format!("frames have the contents of those of {reference} ({method})"),
+            Ok(Method::Mark { name, reference: frame, mark }) => {
+                format!("event {mark} of the name {name:?} begins frame {frame} of {reference} ({method})")
+            }
+            Ok(Method::OffsetMicros(_)) | Err(_) => method.clone(),
+        }
+    }
+
+    /// Events of the annotation that begin before the first mark, for marks that begin the first frame.
+    pub fn events_before_marks(&self, annotation: &Timeline) -> usize {
+        let is_first = matches!(Method::parse(&self.method), Ok(Method::Mark { reference: 0, mark: 0, .. }));
+        let Some(first) = self.frames.first().filter(|_| is_first) else { return 0 };
+        let is_before = |event: &Event| {
+            let is_work = matches!(event.kind, EventKind::Span(..) | EventKind::Instant(_) | EventKind::Step);
+            is_work && event.begin.0 < first.begin
+        };
+        annotation.events().filter(is_before).count()
+    }
+
+    /// Ends of the annotation's own frames, by the tick at which each begins, where its frames were matched: a frame may
+    /// end before the next one begins.
+    pub(crate) fn own_ends(&self, annotation: &Timeline) -> BTreeMap<u64, Tick> {
+        let is_of_frames = matches!(Method::parse(&self.method), Ok(method) if method.matches_frames());
+        if !is_of_frames || self.drawable.is_some() {
+            return BTreeMap::new();
+        }
+        shown_frames(annotation).into_iter().map(|frame| (frame.begin.0, frame.end)).collect()
     }
 
     /// All of it as a JSON object.

@@ -37,7 +37,10 @@ fn equal_counts_lie_frame_by_frame_and_others_are_refused() {
     assert_eq!((placement.nanos(Tick(15)), placement.nanos(Tick(30))), (1_500_000, 2_500_000));
     assert_eq!(axis.place_reference(&trace).nanos(Tick(250)), 1_500_000);
     assert!(!axis.has_time() && placement.unit().contains("no file records time"));
-    assert_eq!(alignment.in_words(), "frames:0=0 matches 3 of 3 frames; second best: frames:0=1 matches 2");
+    assert_eq!(
+        alignment.in_words("the trace"),
+        "frame 0 is frame 0 of the trace (frames:0=0): 3 of 3 frames matched; second best: frames:0=1 matches 2"
+    );
     let short = timeline(AxisUnit::Calls, &[10, 20]);
     let refused = align(&trace, &short, &Method::default()).unwrap_err();
     assert_eq!(refused, AlignError::CountsDisagree { reference: 3, annotation: 2 });
@@ -67,9 +70,9 @@ fn methods_say_how_other_counts_belong_together() {
     assert_eq!(frames, [(61, 1.0), (101, 2.0)]);
     assert_eq!((late.matched_frames, late.open_frame), (1, Some(2)), "nothing says when the last mark's frame ends");
     assert_eq!(
-        late.in_words(),
-        "mark:flip:1=3 matches 1 of 3 frames; no match for 3 of the annotation's 5 frames; the end of frame 2 is not \
-            recorded; second best: mark:flip:1=2 matches 2"
+        late.in_words("t.bin"),
+        "event 3 of the name \"flip\" begins frame 1 of t.bin (mark:flip:1=3): 1 of 3 frames matched; no match for 3 of \
+            the annotation's 5 frames; the end of frame 2 is not recorded; unsure: mark:flip:1=2 would match 2"
     );
     let offset = align(&trace, &time, &Method::parse("offset-us:-5").unwrap()).unwrap();
     assert_eq!(axis.frame_ticks(&time, &offset, 1), Some((Tick(30 + 5), Tick(60 + 5))));

@@ -54,7 +54,13 @@ pub fn frames_that_upload_the_same_lie_beside_each_other(_: Arc<Gpu>) {
     let all: Vec<u8> = (0..12).collect();
     let some: Vec<u8> = all.iter().copied().filter(|number| *number != 5).collect();
     let stage = start(write("all.aerogputrace", &all), write("some.aerogputrace", &some));
-    assert!(stage.shows("auto matches 11 of 12 frames (11 with certainty)"), "{:?}", stage.texts());
+    assert!(
+        stage.shows(
+            "frames have the contents of those of the trace (auto): 11 of 12 frames matched (11 with certainty)"
+        ),
+        "{:?}",
+        stage.texts()
+    );
     assert!(!stage.shows("found no clear answer"), "{:?}", stage.texts());
     // No two frames are alike, so nothing comes next.
     assert!(!stage.shows("second best"), "{:?}", stage.texts());

@@ -357,7 +357,10 @@ fn alignment_stands_in_the_corner() {
     let mut harness = harness(demo::lanes());
     assert!(shows(&harness, "unaligned"));
     assert!(shows(&harness, "expected 6 frames as in the trace, found 3 in the annotation"));
-    assert!(shows(&harness, "frames:0=0 matches 6 of 6 frames; second best: frames:0=1 matches 5"));
+    assert!(shows(
+        &harness,
+        "frame 0 is frame 0 of the trace (frames:0=0): 6 of 6 frames matched; second best: frames:0=1"
+    ));
     assert!(shows(&harness, "axis: time as recorded in game.wtf-trace"));
     // What is not aligned has its own axis: zooming there leaves the common one alone.
     let (before, at) = (view(&harness), place_of(&harness, "other.wip15"));
