@@ -102,7 +102,7 @@ pub use shader_edit::ShaderEdit;
 pub use shader_files::write_replacements;
 pub use shader_files::{ASSEMBLY_EXTENSION, blob_file_name, is_shader, replacement_files, stream_shader_file_name};
 #[cfg(feature = "files")]
-pub use shader_folder::{ShaderFolderError, read_stream_replacements};
+pub use shader_folder::{ShaderFolderError, first_stream_shader_file, read_stream_replacements};
 pub use shader_purposes::ShaderPurposes;
 pub use shaders::{CompiledPair, DrawShaders, EntryPoint, ShaderTexts, TextInfo, compile_pair};
 pub use state::{BoundPipeline, BoundShader, BoundVertices, BoundViewport, Drawing, LiveObject, StateAt};

@@ -108,6 +108,12 @@ pub fn read_stream_replacements(
     Ok(found)
 }
 
+/// The name that a replacement of the first shader in the trace's submissions has, as an example.
+pub fn first_stream_shader_file(trace: &Trace) -> Option<PathBuf> {
+    let first = each_stream_shader(trace, |shader| Err(PathBuf::from(stream_shader_file_name(shader))));
+    first.err().map(|name| name.with_extension(ASSEMBLY_EXTENSION))
+}
+
 fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, ShaderFolderError> {
     let cannot = |source| ShaderFolderError::Read { path: path.to_owned(), source };
     match std::fs::metadata(path) {

@@ -8,6 +8,7 @@ use clap::{Args as ClapArgs, Parser};
 
 use super::Verb;
 use super::build::long_version;
+#[cfg(feature = "gpu")]
 use super::draw_number::DrawNumber;
 #[cfg(feature = "gpu")]
 use super::draw_set::DrawArgs;
@@ -25,6 +26,7 @@ use super::shader_language::shaders_help;
 use super::shown::ShownArgs;
 #[cfg(feature = "window")]
 use super::timeline::BesideArgs;
+use super::used_shaders::UsedByArgs;
 #[cfg(feature = "gpu")]
 use super::whole_file::Inputs;
 #[cfg(feature = "gpu")]
@@ -334,15 +336,12 @@ pub(super) struct ShadersArgs {
     /// The trace, or one shader in Direct3D bytecode (DXBC or bare tokens)
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
-    /// Print texts instead: as they are in the trace, the WGSL that GLSL was rewritten to, or the assembly of bytecode
+    /// Print texts instead: asm is the assembly of bytecode, wgsl and glsl are texts as they are in the trace, rewritten is the
+    /// WGSL that GLSL becomes
     #[arg(long, value_enum)]
     pub emit: Option<Emit>,
-    /// Only shaders that draws of this frame use
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    pub frame: Option<FrameSet>,
-    /// Only shaders that this draw of the frame uses: K, last, or -K from the end
-    #[arg(long, value_name = "K", allow_hyphen_values = true, requires = "frame")]
-    pub draw: Option<DrawNumber>,
+    #[command(flatten)]
+    pub used_by: UsedByArgs,
     #[command(flatten)]
     pub filter: FilterArgs,
 }

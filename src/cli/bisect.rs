@@ -15,11 +15,11 @@ use super::diff::read;
 use super::drawing::watched_player;
 use super::exit::{Exit, Failure};
 use super::faults::tell_faults;
-use super::film::one_frame;
 use super::frame_set::FrameSet;
 use super::golden::{DeviceArgs, SizeArgs};
 use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
+use super::place::frame_or_only;
 use super::shader_language::{language_names, side_help};
 use crate::analysis::DrawRecord;
 use crate::command::{ResourceName, Shown};
@@ -39,8 +39,8 @@ pub(super) struct BisectArgs {
     /// Basis of the comparison [default: picture]
     #[arg(long, value_enum)]
     pub by: Option<By>,
-    /// The frame
-    #[arg(long, value_name = "N", allow_hyphen_values = true, required_unless_present = "by")]
+    /// The frame; without it, the only one
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub frame: Option<FrameSet>,
     #[arg(long, value_name = "SPEC", help = side_help())]
     pub a: Option<SideSpec>,
@@ -99,13 +99,10 @@ pub(super) fn run(args: &BisectArgs, common: &CommonArgs) -> Result<Exit, Failur
         }
         return args.run_by_input(common);
     }
-    let Some(frame) = &args.frame else {
-        return Err(Failure::usage("comparing pictures needs one frame: expected --frame N"));
-    };
     let own = || SideSpec::Device(args.device.backend, args.device.adapter.clone());
     let spec = &args.a.clone().unwrap_or_else(own);
     let trace = open_trace(&args.trace, common)?;
-    let frame = one_frame(frame, &trace)?;
+    let frame = frame_or_only(args.frame.as_ref(), &trace)?;
     let size = args.size.choose(&trace);
     let mut a = args.side(spec, &trace, size, common)?;
     let mut b = args.side(&args.b, &trace, size, common)?;
@@ -204,9 +201,9 @@ pub(super) fn write_text(found: &Found, out: &mut impl Write) -> std::io::Result
             writeln!(out, "the finished frame differs from the picture, which cannot be compared draw by draw")?;
             writeln!(out, "  {difference}")?;
             match blame {
-                Some(blame) => writeln!(out, "last write of a differing pixel: {blame}"),
+                Some(blame) => writeln!(out, "{blame}"),
                 None if difference.differing > 0 => {
-                    writeln!(out, "the last write of a differing pixel is not known: the target holds depth")
+                    writeln!(out, "the last writer is not known: the target holds depth")
                 }
                 None => writeln!(out, "no pixel differs"),
             }

@@ -23,10 +23,10 @@ use crate::text::{JsonLine, counted, json_line};
 /// Basis of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum By {
-    /// Picture after each draw of one frame
+    /// Pictures, draw by draw
     #[cfg(feature = "gpu")]
     Picture,
-    /// Inputs of the frames of two traces, as hashed by `frames`: of all frames, or of --frame. Needs no GPU
+    /// Inputs: the packets that a picture depends on, with the shaders and bytes that they use. Needs no GPU
     Input,
 }
 

@@ -54,8 +54,8 @@ pub(super) fn run(
     args: &ShadersArgs,
     common: &CommonArgs,
 ) -> Result<Exit, Failure> {
-    if args.frame.is_some() {
-        return Err(Failure::usage(format!("--frame: expected a trace, found one shader in {name}")));
+    if args.used_by.is_given() {
+        return Err(Failure::usage(format!("--frame and --place: expected a trace, found one shader in {name}")));
     }
     if source.size_bytes() > MAX_PACKET_BYTES {
         let found = source.size_bytes();

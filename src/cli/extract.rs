@@ -16,11 +16,11 @@ use super::output::{print_json, stdout};
 use super::progress::{Printing, Waiting};
 use super::whole_file::{Inputs, make_folder, write_file};
 use crate::abi::ShaderCode;
-#[cfg(feature = "gpu")]
-use crate::analysis::read_stream_replacements;
 use crate::analysis::{
     ASSEMBLY_EXTENSION, StreamShader, StreamShaders, blob_file_name, is_shader, stream_shader_file_name,
 };
+#[cfg(feature = "gpu")]
+use crate::analysis::{first_stream_shader_file, read_stream_replacements};
 use crate::bytes::Diagnostics;
 use crate::bytes::limits::MAX_PACKET_BYTES;
 #[cfg(feature = "gpu")]
@@ -210,12 +210,15 @@ pub(super) fn read_replacements(folder: &Path, trace: &Trace) -> Result<crate::r
     let mut replacements = crate::replay::ShaderReplacements::new();
     let mut reader = trace.records(trace.stream());
     let mut unnoted = Diagnostics::new();
+    let mut example = None;
     while let Some(record) = reader.next_record(&mut unnoted)? {
         let RecordBody::Blob(blob) = record.body else { continue };
         if ShaderLanguage::of_blob(blob.kind).is_none() {
             continue;
         }
-        let path = folder.join(blob_file_name(blob.id, record.offset, blob.kind));
+        let name = blob_file_name(blob.id, record.offset, blob.kind);
+        let path = folder.join(&name);
+        example.get_or_insert_with(|| PathBuf::from(name));
         let cannot = |error| Failure::new(ErrorKind::Usage, error).context(format!("cannot read {}", path.display()));
         match std::fs::metadata(&path) {
             Ok(metadata) if metadata.len() > MAX_SHADER_BYTES => {
@@ -237,8 +240,11 @@ pub(super) fn read_replacements(folder: &Path, trace: &Trace) -> Result<crate::r
     let of_streams = of_streams.map_err(|error| Failure::new(error.kind(), error))?;
     if replacements.is_empty() && of_streams == 0 {
         let folder = folder.display();
+        let example = example.or_else(|| first_stream_shader_file(trace));
+        let example = example.map_or(String::new(), |name| format!(" (the first is {})", name.display()));
         let message = format!(
-            "--replace-shaders {folder}: expected files named as extract --shaders names the shaders of this trace, found none"
+            "--replace-shaders {folder}: expected files named as extract --shaders names the shaders of this \
+             trace{example}, found none"
         );
         return Err(Failure::usage(message));
     }

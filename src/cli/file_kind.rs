@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::exit::Failure;
+use super::timeline::is_named_as_export;
 use crate::bytes::{ByteSource, ReadError, read_vec_at};
 use crate::error::ErrorKind;
 use crate::format::aerogpu::is_aerogpu;
@@ -53,6 +54,18 @@ pub(super) fn start_of(source: &dyn ByteSource) -> Result<Vec<u8>, ReadError> {
 /// The first bytes of every PNG.
 const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
+/// Refuses a file that no reader knows and whose name is that of an export.
+pub(super) fn refuse_export(name: &str) -> Result<(), Failure> {
+    if !is_named_as_export(Path::new(name)) {
+        return Ok(());
+    }
+    let message = format!(
+        "{name} is named as an export for other viewers: expected a recording or an AeroGPU trace; \
+         `timeline verify-export {name} TRACE RECORDING` checks an export"
+    );
+    Err(Failure::new(ErrorKind::ReadFailed, anyhow::anyhow!(message)))
+}
+
 /// Says what a file is that was given where only an AeroGPU trace will do.
 pub(super) fn refuse_other_kind(name: &str, start: &[u8]) -> Result<(), Failure> {
     if start.starts_with(PNG_SIGNATURE) {
@@ -61,7 +74,8 @@ pub(super) fn refuse_other_kind(name: &str, start: &[u8]) -> Result<(), Failure>
         return Err(Failure::new(ErrorKind::ReadFailed, anyhow::anyhow!(message)));
     }
     match FileKind::of_start(start) {
-        None | Some(FileKind::Aerogpu) => Ok(()),
+        None => refuse_export(name),
+        Some(FileKind::Aerogpu) => Ok(()),
         Some(kind) => {
             let title = kind.title();
             let message = format!(

@@ -13,12 +13,12 @@ use super::faults::end_of_playing;
 use super::frame_set::FrameSet;
 use super::open::open_trace;
 use super::output::{print_json, stdout};
+use super::place::frame_or_only;
 use super::progress::{Printing, Progress};
 use super::whole_file::{Inputs, is_stdout, is_written_into, make_folder, write_file_or_stdout};
 use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::command::{ResourceName, Shown};
 use crate::error::ErrorKind;
-use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::golden::film::{Change, Shot, film, film_strip};
 use crate::pixels::{Difference, Picture, Size, write_png};
 use crate::text::{counted, json_line};
@@ -28,12 +28,13 @@ pub(super) struct FilmArgs {
     /// The trace
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
-    /// The frame
+    /// The frame [default: the only one, in a trace of one frame]
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    pub frame: FrameSet,
-    /// Where pictures go: a folder (draw0000.png, …), or a .png that holds all of them; - for that on stdout
+    pub frame: Option<FrameSet>,
+    /// Where pictures go: a folder (draw0000.png, …), or a .png that holds all of them; - for that on stdout [default: none
+    /// are written, the list alone is printed]
     #[arg(long, value_name = "PATH")]
-    pub out: PathBuf,
+    pub out: Option<PathBuf>,
     /// Film this mip and layer of a texture instead of each draw's target
     #[arg(long, value_name = "RESOURCE[:MIP[:LAYER]]")]
     pub target: Option<ResourceName>,
@@ -42,23 +43,25 @@ pub(super) struct FilmArgs {
 }
 
 pub(super) fn run(args: &FilmArgs, common: &CommonArgs) -> Result<Exit, Failure> {
-    let is_stdout = is_stdout(&args.out);
+    let out_path = args.out.as_deref();
+    let is_stdout = out_path.is_some_and(is_stdout);
     if is_stdout && common.json {
         return Err(Failure::usage("--out - takes stdout for the picture: expected no --json with it"));
     }
     let trace = open_trace(&args.trace, common)?;
-    let frame = one_frame(&args.frame, &trace)?;
+    let frame = frame_or_only(args.frame.as_ref(), &trace)?;
     let mut player = args.drawing.player(&args.trace, &trace, common)?;
     if let Some(name) = args.target {
         player.set_shown(Shown::Target(name));
     }
-    let is_strip = is_stdout
-        || is_written_into(&args.out)
-        || args.out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
-    if !is_strip {
-        make_folder(&args.out)?;
-    }
-    let inputs = args.drawing.drawn.add_to(Inputs::of([&args.trace]).and_set(&args.frame));
+    let is_png = |path: &Path| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
+    let (strip, folder) = match out_path {
+        Some(path) if is_stdout || is_written_into(path) || is_png(path) => (Some(path), None),
+        path => (None, path),
+    };
+    folder.map_or(Ok(()), make_folder)?;
+    let inputs = args.frame.iter().fold(Inputs::of([&args.trace]), Inputs::and_set);
+    let inputs = args.drawing.drawn.add_to(inputs);
     let mut pictures: Vec<Picture> = Vec::new();
     let mut out = stdout();
     let draws = player.index().draws_of(frame).count();
@@ -68,7 +71,7 @@ pub(super) fn run(args: &FilmArgs, common: &CommonArgs) -> Result<Exit, Failure>
         if !is_stdout {
             print(shot, common, &mut out)?;
         }
-        if is_strip {
+        if strip.is_some() {
             let sizes = || pictures.iter().map(Picture::size).chain([shot.picture.size()]);
             let longest = |side: fn(Size) -> u32| u64::from(sizes().map(side).max().unwrap_or(0));
             let place_bytes = longest(|size| size.width_px) * longest(|size| size.height_px) * 4;
@@ -84,27 +87,20 @@ pub(super) fn run(args: &FilmArgs, common: &CommonArgs) -> Result<Exit, Failure>
             pictures.push(shot.picture.clone());
             return Ok(());
         }
-        write_picture(&args.out.join(format!("draw{:04}.png", shot.draw.draw)), &inputs, &shot.picture)
+        folder.map_or(Ok(()), |folder| {
+            write_picture(&folder.join(format!("draw{:04}.png", shot.draw.draw)), &inputs, &shot.picture)
+        })
     })?;
     drop(progress);
     if count == 0 {
         return Err(Failure::usage(format!("frame {frame} has no draws: there is nothing to film")));
     }
-    if is_strip {
-        write_picture(
-            &args.out,
-            &inputs,
-            &film_strip(&pictures).map_err(|error| Failure::new(ErrorKind::OverLimit, error))?,
-        )?;
+    if let Some(path) = strip {
+        let picture = film_strip(&pictures).map_err(|error| Failure::new(ErrorKind::OverLimit, error))?;
+        write_picture(path, &inputs, &picture)?;
     }
     out.flush()?;
     Ok(end_of_playing(&player, frame, &args.trace, common))
-}
-
-/// The one frame that a set names.
-pub(super) fn one_frame(set: &FrameSet, trace: &Trace) -> Result<FrameIndex, Failure> {
-    let frame = set.resolve_one(trace.frames().len() as u32).map_err(Failure::usage)?;
-    frame.ok_or_else(|| Failure::usage(format!("--frame {set}: expected one frame")))
 }
 
 fn write_picture(path: &Path, inputs: &Inputs, picture: &Picture) -> Result<(), Failure> {
@@ -134,7 +130,9 @@ fn print(shot: &Shot, common: &CommonArgs, out: &mut impl Write) -> Result<(), F
     };
     let change = match &shot.change {
         Change::SinceStart(difference) => format!("{} since the frame's start", changes(difference)),
-        Change::OfCreated => "the first picture of a target that the frame creates".to_owned(),
+        Change::OfCreated => {
+            "first draw to a target that the frame creates, so it has nothing to be compared with".to_owned()
+        }
         Change::StartUnknown { error } => format!("the frame's start is unknown: {error}"),
         Change::OtherTarget => "the target has another size than before".to_owned(),
         Change::SinceDraw { is_interrupted: false, difference, .. } => changes(difference),

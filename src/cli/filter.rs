@@ -12,7 +12,25 @@ use crate::listing::{Filter, FilterError, Length, Subject};
 use crate::text::JsonLine;
 use crate::timeline::{AxisUnit, Value};
 
-/// Said below the help of verbs that filter.
+/// The grammar for rows without a length, whose names are as described.
+macro_rules! row_grammar {
+    ($names:literal) => {
+        concat!(
+            "EXPR combines tests with and, or, not and parentheses: a word or \"text\" (contained in ",
+            $names,
+            "), /regex/, name(argument operator value) (* for any name). Operators: == != < <= > >= =~ !~. \
+             Arguments are the members of a row of --json."
+        )
+    };
+}
+
+/// Said below the help of verbs whose rows have no length.
+pub(super) const ROW_FILTER_GRAMMAR: &str = row_grammar!("the name");
+
+/// Said below the help of `draws`.
+pub(super) const DRAW_FILTER_GRAMMAR: &str = row_grammar!("the name of the packet, a marker or a target");
+
+/// Said below the help of verbs that filter what has a length.
 pub(super) const FILTER_GRAMMAR: &str = "EXPR combines tests with and, or, not and parentheses: a word or \
     \"text\" (contained in the name), /regex/, name(argument operator value) (* for any name), @duration operator N[ns|us|ms|s] (ticks without a unit), @depth operator N. Operators: == != < <= > >= =~ !~.";
 
@@ -87,11 +105,16 @@ impl FilterArgs {
 
     /// Whether a row called `name` is to be shown, whose arguments are the members of a JSON object.
     pub(crate) fn accepts_object(&self, name: &str, object: &JsonLine) -> bool {
+        self.accepts_named(name, &[], object)
+    }
+
+    /// The same for a row that further names are known for, such as the groups that it is in.
+    pub(crate) fn accepts_named(&self, name: &str, further_names: &[&str], object: &JsonLine) -> bool {
         if self.filter.is_none() {
             return true;
         }
         let argument = |path: &str| member(object.members(), path).map(Value::from);
-        let accepts = self.accepts(&Row { name, length: None, depth: 0, argument: &argument });
+        let accepts = self.accepts(&Row { name, further_names, length: None, depth: 0, argument: &argument });
         let mut seen = self.seen.borrow_mut();
         seen.has_match |= accepts;
         if !seen.has_match {
@@ -112,6 +135,7 @@ impl FilterArgs {
 /// A row of a listing, as filters see it.
 pub(super) struct Row<'a> {
     pub name: &'a str,
+    pub further_names: &'a [&'a str],
     pub length: Option<Length>,
     pub depth: u32,
     /// The argument of a name.
@@ -121,6 +145,10 @@ pub(super) struct Row<'a> {
 impl Subject for Row<'_> {
     fn name(&self) -> &str {
         self.name
+    }
+
+    fn any_name(&self, passes: &mut dyn FnMut(&str) -> bool) -> bool {
+        passes(self.name) || self.further_names.iter().any(|name| passes(name))
     }
 
     fn length(&self) -> Option<Length> {

@@ -32,7 +32,7 @@ pub(super) struct FramesArgs {
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
     /// Only these frames
-    #[arg(long, alias = "frame", value_name = "SET", allow_hyphen_values = true)]
+    #[arg(long, visible_alias = "frame", value_name = "SET", allow_hyphen_values = true)]
     pub frames: Option<FrameSet>,
     /// Also show the SHA-256 of the inputs of each row
     #[arg(long)]
@@ -190,12 +190,12 @@ impl<'a> Listing<'a> {
     /// Writes one line, in one of its two forms, if the filter lets it pass.
     fn line(
         &mut self,
-        name: &str,
+        (name, further_names): (&str, &[&str]),
         line: &JsonLine,
         hash: Option<&str>,
         text: impl FnOnce() -> String,
     ) -> Result<(), Failure> {
-        if !self.filter.accepts_object(name, line) {
+        if !self.filter.accepts_named(name, further_names, line) {
             return Ok(());
         }
         match (self.common.json, hash.filter(|_| self.has_hashes)) {

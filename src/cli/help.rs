@@ -52,17 +52,18 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         ("compare trace.bin other.bin --by input", "the same by input only, without a GPU")]),
     ("filmstrip", &[("filmstrip trace.bin --frame 0 --out film", "a picture after each draw")]),
     ("pixel", &[("pixel trace.bin --frame 0 --at 32,32", "the draws that wrote a pixel, with their colours"),
-        ("pixel trace.bin --frame 0 --at 32,32 --all --triangles", "also the draws that did not, and why")]),
+        ("pixel trace.bin --frame 0 --at 32,32 --all --triangles", "also the draws that did not, and why"),
+        ("pixel stream.bin --frame 0 --at 8,8 --target 1", "a pixel of texture 1")]),
     ("overlay", &[("overlay trace.bin --frame 0 --kind overdraw --out overdraw.png", "how often each pixel is written")]),
     ("frames", &[("frames trace.bin", "the contents of each frame"),
         ("frames trace.bin --filter '*(draws > 100)'", "frames with more than a hundred draws")]),
-    ("draws", &[("draws trace.bin --frame 7", "the draws of a frame"),
+    ("draws", &[("draws trace.bin --frame 1", "the draws of a frame"),
         ("draws trace.bin --filter '*(index_count > 300)' --json", "large indexed draws, a JSON object each")]),
     ("events", &[("events trace.bin --frame 0", "the packets of a frame with their arguments"),
         ("events trace.bin --frame last --filter 'DRAW(vertex_count > 2)'", "some packets of the last frame"),
-        ("events trace.bin --frame 7 --filter 'SET_RENDER_STATE(state =~ BLEND)'", "packets that set a state")]),
+        ("events trace.bin --frame 0 --filter 'SET_RENDER_STATE(state =~ BLEND)'", "packets that set a state")]),
     ("state", &[("state trace.bin --frame 0 --draw last", "the state of the last draw"),
-        ("state trace.bin --frame 7 --draw 3 --against 6/draw=3", "what differs from the same draw a frame before")]),
+        ("state trace.bin --frame 1 --draw 0 --against 0/draw=0", "what differs from the same draw a frame before")]),
     ("buffer", &[("buffer trace.bin --frame 0 --draw 0 --vertices", "the bound vertices as numbers"),
         ("buffer stream.bin 4 --frame 0", "the bytes of buffer 4")]),
     ("texture", &[("texture stream.bin 1 --frame 0", "the first mip of texture 1")]),
@@ -74,13 +75,14 @@ const EXAMPLES: &[(&str, &[Example])] = &[
     ("trim", &[("trim trace.bin small.bin --frames 0", "a trace of one frame"),
         ("trim trace.bin rest.bin --frames 1-", "all but the first"),
         ("compare trace.bin small.bin", "a check: which frames of both have the same inputs")]),
-    ("extract", &[("extract trace.bin --shaders shaders", "the shaders, for editing")]),
+    ("extract", &[("extract trace.bin --shaders shaders", "the shaders, for editing: --replace-shaders draws with \
+        them")]),
     ("repair", &[("repair torn.bin whole.bin", "a table of contents for a trace without one")]),
     (
         "shaders",
         &[
             ("shaders trace.bin", "every program, with its interface"),
-            ("shaders trace.bin --frame 7 --draw 3 --emit asm", "the assembly of the shaders that a draw uses"),
+            ("shaders stream.bin --frame 0 --draw 0 --emit asm", "the assembly of the shaders that a draw uses"),
         ],
     ),
     ("timeline", &[("timeline info calls.trace", "the contents of a recording"),
@@ -111,6 +113,10 @@ const PLAYING: &[Example] = &[
     ("trace.bin --frame 0 --out frame.png", "a frame as a picture"),
     ("trace.bin --frames all --hash", "a hash for each frame"),
     ("trace.bin --frame 0 --draw last --out draw.png", "the picture after the last draw"),
+    (
+        "trace.bin --frame 0 --replace-shaders shaders --out edited.png",
+        "with the edited files of extract --shaders shaders",
+    ),
 ];
 #[cfg(not(feature = "gpu"))]
 const PLAYING: &[Example] = &[];

@@ -11,7 +11,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use super::args::CommonArgs;
 use super::conformance_file::{read_table, uses_that_fail, verdict};
 use super::exit::{Exit, Failure};
-use super::filter::{FILTER_GRAMMAR, FilterArgs};
+use super::filter::{FilterArgs, ROW_FILTER_GRAMMAR};
+use super::frame_set::FrameSet;
 use super::index::make_index;
 use super::open::{completeness, open_file};
 use super::output::{print_json, stdout};
@@ -38,6 +39,9 @@ pub(super) struct LintArgs {
     /// Leave out findings of RULE
     #[arg(long, value_name = "RULE", value_parser = allowed(), hide_possible_values = true)]
     pub allow: Vec<LintRule>,
+    /// Only findings in these frames
+    #[arg(long, visible_alias = "frame", value_name = "SET", allow_hyphen_values = true)]
+    pub frames: Option<FrameSet>,
     #[command(flatten)]
     pub filter: FilterArgs,
 }
@@ -65,7 +69,7 @@ fn allowed() -> impl TypedValueParser<Value = LintRule> {
 
 /// Said below the help.
 pub(super) fn after_help() -> String {
-    format!("Rules: {}.\n\n{FILTER_GRAMMAR}", names().collect::<Vec<_>>().join(", "))
+    format!("Rules: {}.\n\n{ROW_FILTER_GRAMMAR}", names().collect::<Vec<_>>().join(", "))
 }
 
 pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure> {
@@ -81,13 +85,27 @@ pub(super) fn run(args: &LintArgs, common: &CommonArgs) -> Result<Exit, Failure>
         found.sort_unstable();
     }
     found.retain(|finding| !args.allow.contains(&finding.rule));
+    let frame_count = trace.frames().len() as u32;
+    let frames = args.frames.as_ref().map(|set| set.numbers(frame_count)).transpose().map_err(Failure::usage)?;
     let sites = LintSites::of(&trace, &index, &found)?;
+    if let Some(frames) = &frames {
+        found.retain(|finding| sites.of_finding(finding).frame().is_some_and(|frame| frames.contains(&frame.0)));
+    }
+    let is_clean = found.is_empty();
     drop(waiting);
     let accepts = |finding: &LintFinding| {
         args.filter.accepts_object(finding.rule.name(), &as_json(finding, sites.of_finding(finding)))
     };
     found.retain(accepts);
     print(&found, &sites, common)?;
+    args.filter.note_if_nothing_matched(common);
+    if is_clean && !common.json {
+        let commands = counted(index.command_count(), "command");
+        let where_asked = if frames.is_some() { " in these frames" } else { "" };
+        common
+            .messages()
+            .note(format!("no findings{where_asked}: {commands} checked by {} rules", LintRule::ALL.len()), None);
+    }
     if common.strict && !found.is_empty() {
         let count = counted(found.len(), "finding");
         return Err(Failure::say(ErrorKind::Malformed, format!("{count} (--strict)")));

@@ -123,7 +123,8 @@ use messages::Messages;
 
 /// Runs the program on `argv`, its own name first.
 pub fn run(argv: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let argv: Vec<OsString> = argv.into_iter().collect();
+    let is_verb = |word: &str| command().find_subcommand(word).is_some();
+    let argv = other_verbs::with_flags_behind(argv.into_iter().collect(), is_verb);
     let without_command = || other_verbs::timeline_without_command(&argv);
     if let Some(message) = other_verbs::instead(&argv).or_else(without_command).or_else(|| help::misspelt_verb(&argv)) {
         let messages = if wants_json(&argv) { Messages::JSON_LINES } else { Messages::SENTENCES };
@@ -184,10 +185,10 @@ enum Verb {
     #[cfg(feature = "gpu")]
     Overlay(overlay::OverlayArgs),
     /// List frames: place, size, draws, uploads, what they depend on. Needs no GPU.
-    #[command(after_help = filter::FILTER_GRAMMAR)]
+    #[command(after_help = filter::ROW_FILTER_GRAMMAR)]
     Frames(frames::FramesArgs),
     /// List draws: place, vertices, targets, shaders, markers. Needs no GPU.
-    #[command(after_help = filter::FILTER_GRAMMAR)]
+    #[command(after_help = filter::DRAW_FILTER_GRAMMAR)]
     Draws(frames::FramesArgs),
     /// List a frame's records and packets by the draw that they lead to, with arguments and warnings. Needs no GPU.
     #[command(after_help = filter::FILTER_GRAMMAR)]
@@ -213,7 +214,7 @@ enum Verb {
     /// Rebuild a missing or torn TOC and footer, and say what was lost.
     Repair(repair::RepairArgs),
     /// List the shaders of a trace, a frame or a draw: stages, sources, inputs, bindings; or print their texts. Needs no GPU.
-    #[command(after_help = filter::FILTER_GRAMMAR)]
+    #[command(after_help = filter::ROW_FILTER_GRAMMAR)]
     Shaders(args::ShadersArgs),
     /// Read recordings that the application made (WIP15, wtf-trace), also beside a trace: info, dump, stats, tree, diff,
     /// align, blame (slowest frames), export, verify-export. Needs no GPU.

@@ -9,6 +9,21 @@ const OTHER_VERBS: [&str; 6] = ["open", "play", "render", "replay", "show", "vie
 /// Flags of every verb, which may stand before it.
 const FLAGS: [&str; 9] = ["-v", "-vv", "-q", "--verbose", "--quiet", "--json", "--strict", "--keep-going", "--"];
 
+/// A command line whose flags stand behind the verb, where the parser takes them.
+pub(super) fn with_flags_behind(argv: Vec<OsString>, is_verb: impl Fn(&str) -> bool) -> Vec<OsString> {
+    let is_flag = |word: &&OsString| *word != "--" && FLAGS.iter().any(|flag| OsStr::new(flag) == word.as_os_str());
+    let before = argv.iter().skip(1).take_while(is_flag).count();
+    let verb = argv.get(before.saturating_add(1)).and_then(|word| word.to_str());
+    if before == 0 || !verb.is_some_and(is_verb) {
+        return argv;
+    }
+    let mut words = argv;
+    let flags: Vec<OsString> = words.drain(1..=before).collect();
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    words.splice(end..end, flags);
+    words
+}
+
 /// The sentence that says what to type instead of a verb that there is only elsewhere. A file of that name is a trace.
 pub(super) fn instead(argv: &[OsString]) -> Option<String> {
     let is_flag = |word: &&OsString| FLAGS.iter().any(|flag| OsStr::new(flag) == word.as_os_str());
@@ -61,6 +76,20 @@ mod tests {
     fn told(line: &str) -> Option<String> {
         let argv: Vec<OsString> = ["aerogpu-replay"].into_iter().chain(line.split(' ')).map(Into::into).collect();
         instead(&argv)
+    }
+
+    #[test]
+    fn flags_may_stand_before_the_verb() {
+        let moved = |line: &str| {
+            let argv = line.split(' ').map(Into::into).collect();
+            let words = with_flags_behind(argv, |word| word == "timeline");
+            words.into_iter().map(|word| word.into_string().unwrap()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(moved("a -q --json timeline tree b"), "a timeline tree b -q --json");
+        assert_eq!(moved("a -q timeline tree -- -b"), "a timeline tree -q -- -b");
+        for line in ["a", "a -q", "a -q b.bin", "a timeline -q", "a -- timeline", "a --frame timeline"] {
+            assert_eq!(moved(line), line);
+        }
     }
 
     #[test]

@@ -28,6 +28,12 @@ impl PictureOutput {
             return Ok(Self::Folder(here(), format));
         }
         let ends_in_slash = out.as_os_str().as_encoded_bytes().last().is_some_and(|byte| matches!(byte, b'/' | b'\\'));
+        if several && !ends_in_slash && !out.is_dir() && PictureFormat::of_path(out).is_some() {
+            let out = out.display();
+            return Err(Failure::usage(format!(
+                "--out {out} names one picture: expected a directory for the pictures of several frames, such as {out}/"
+            )));
+        }
         if several || ends_in_slash || out.is_dir() {
             return Ok(Self::Folder(out.to_owned(), PictureFormat::Png));
         }
@@ -95,5 +101,7 @@ mod tests {
         let path = output.path_for(Path::new("a.trace"), 7, target);
         assert_eq!(path.unwrap(), Path::new("new/a.frame0007.target5.png"));
         assert!(PictureOutput::parse(Path::new("picture.jpg"), false).is_err());
+        assert!(PictureOutput::parse(Path::new("new.png"), true).is_err());
+        assert_eq!(path_of("new.png/", true).unwrap(), Path::new("new.png/a.b.frame0007.png"));
     }
 }

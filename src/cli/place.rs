@@ -13,6 +13,7 @@ use super::whole_file::Inputs;
 use crate::analysis::Analysis;
 use crate::command::{Place, Point};
 use crate::format::aerogpu::{FrameIndex, Trace};
+use crate::text::counted;
 
 /// A frame of a trace.
 #[derive(Debug, clap::Args)]
@@ -20,9 +21,9 @@ pub(super) struct FrameArgs {
     /// The trace; - for stdin
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
-    /// The frame
+    /// The frame [default: the only one, in a trace of one frame]
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    pub frame: FrameSet,
+    pub frame: Option<FrameSet>,
 }
 
 /// A place in a trace: in its text form, or in parts.
@@ -31,8 +32,8 @@ pub(super) struct PlaceArgs {
     /// The trace; - for stdin
     #[arg(value_name = "TRACE")]
     pub trace: PathBuf,
-    /// The frame
-    #[arg(long, value_name = "N", allow_hyphen_values = true, required_unless_present = "place")]
+    /// The frame [default: the only one, in a trace of one frame]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub frame: Option<FrameSet>,
     /// At this draw of the frame: K, last, or -K from the end [default: at the frame's end]
     #[arg(long, value_name = "K", allow_hyphen_values = true, conflicts_with = "packet")]
@@ -49,7 +50,7 @@ impl FrameArgs {
     /// Opens the trace, with an index that goes as far as the frame.
     pub(crate) fn open(&self, common: &CommonArgs) -> Result<(Analysis, FrameIndex), Failure> {
         let trace = open_trace(&self.trace, common)?;
-        let frame = one_frame(&self.frame, &trace)?;
+        let frame = frame_or_only(self.frame.as_ref(), &trace)?;
         Ok((analysis_up_to(&trace, frame.as_usize() + 1, common), frame))
     }
 }
@@ -62,10 +63,10 @@ impl PlaceArgs {
 
     /// The place that is meant.
     pub(crate) fn choose(&self, trace: &Arc<Trace>, common: &CommonArgs) -> Result<Place, Failure> {
-        let Some(frame) = &self.frame else {
-            return self.place.ok_or_else(|| Failure::usage("no place is given: expected --place or --frame"));
-        };
-        let frame = one_frame(frame, trace)?;
+        if let Some(place) = self.place {
+            return Ok(place);
+        }
+        let frame = frame_or_only(self.frame.as_ref(), trace)?;
         let point = match (self.draw, self.packet) {
             (Some(draw), None) => Point::Draw(draw.in_frame(frame, trace, common)?),
             (None, None) => Point::End,
@@ -95,8 +96,23 @@ fn analysis_up_to(trace: &Arc<Trace>, frames_needed: usize, common: &CommonArgs)
     Analysis::new(trace.clone(), index)
 }
 
+/// The one frame that a set names, or the only frame that there is.
+pub(super) fn frame_or_only(set: Option<&FrameSet>, trace: &Trace) -> Result<FrameIndex, Failure> {
+    if let Some(set) = set {
+        return one_frame(set, trace);
+    }
+    match trace.frames().len() {
+        1 => Ok(FrameIndex(0)),
+        count => {
+            let numbers = count.checked_sub(1).map(|last| format!(", 0 to {last}")).unwrap_or_default();
+            let frames = counted(count as u64, "frame");
+            Err(Failure::usage(format!("which frame? The trace has {frames}{numbers}: expected --frame N")))
+        }
+    }
+}
+
 /// The one frame that a set names.
-pub(super) fn one_frame(set: &FrameSet, trace: &Arc<Trace>) -> Result<FrameIndex, Failure> {
+fn one_frame(set: &FrameSet, trace: &Trace) -> Result<FrameIndex, Failure> {
     let frame = set.resolve_one(trace.frames().len() as u32).map_err(Failure::usage)?;
     frame.ok_or_else(|| Failure::usage(format!("--frame {set}: expected one frame")))
 }

@@ -86,7 +86,9 @@ fn note_depth_alone(
     common: &CommonArgs,
 ) -> Result<(), Failure> {
     let index = player.index();
-    let Some(number) = index.draws_of(frame).nth(draw as usize) else { return Ok(()) };
+    let number = index.draws_of(frame).nth(draw as usize);
+    // Appendix A has the back buffer alone.
+    let Some(number) = number.filter(|number| index.submission_of(*number).is_some()) else { return Ok(()) };
     let targets = index.drawn_to_by_name(number, &mut CommandReader::new(trace.clone()))?;
     let is_depth = |target: &NamedTarget| matches!(target.part, DrawnTo::Texture { aspect: Aspect::Depth, .. });
     let has_color = targets
@@ -233,7 +235,7 @@ impl Job<'_> {
         drop(progress);
         out.flush()?;
         rendered?;
-        self.summarise(frames, &sizes);
+        self.summarise(frames, point, &sizes);
         Ok(())
     }
 
@@ -297,7 +299,7 @@ impl Job<'_> {
     }
 
     /// Says on stderr what was written; hashes and JSON have said it already.
-    fn summarise(&self, frames: &[FrameIndex], sizes: &BTreeSet<[u32; 2]>) {
+    fn summarise(&self, frames: &[FrameIndex], point: Point, sizes: &BTreeSet<[u32; 2]>) {
         let Some(output) = &self.output else { return };
         if self.common.quiet || self.common.json || self.args.hash {
             return;
@@ -306,10 +308,10 @@ impl Job<'_> {
         let size = if sizes.len() > 3 { counted(sizes.len(), "size") } else { all_sizes.join(" and ") };
         match (frames, frames.first().and_then(|frame| output.path_for(self.path, frame.0, self.shown()))) {
             ([frame], Some(path)) => {
-                let shown = self.shown().in_words();
+                let (place, shown) = (Place { frame: *frame, point }.in_words(), self.shown().in_words());
                 let all = describe_count(self.frame_count as u64, "frame");
                 let shaders = self.replaced_in_words();
-                say!("wrote {}: frame {frame}{shown}, {size}{shaders}; the trace has {all}", path.display());
+                say!("wrote {}: {place}{shown}, {size}{shaders}; the trace has {all}", path.display());
             }
             (_, Some(_)) => {
                 let (written, all) =

@@ -173,7 +173,7 @@ mod tests {
         };
         let trace = open(&folder.path().join("torn"));
         let act = |disk: &LossyDisk, folder: &Path| {
-            let output = NewTraceArgs { output: None, in_place: true };
+            let output = NewTraceArgs { output: None, in_place: true, out: None };
             write_on(disk, &RepairArgs { input: folder.join("trace"), output }, &trace).is_ok()
         };
         let read = |folder: &Path| {

@@ -33,8 +33,9 @@ pub(super) fn run(args: &StateArgs, common: &CommonArgs) -> Result<Exit, Failure
     let (analysis, place) = args.place.open_whole(common)?;
     let mut out = stdout();
     if let Some(other) = args.against {
-        let differences = compare_places([&analysis, &analysis], [place, other])?;
-        write_comparison(&differences, [place, other], common, &mut out)?;
+        // The base of a comparison stands on the left.
+        let differences = compare_places([&analysis, &analysis], [other, place])?;
+        write_comparison(&differences, [other, place], common, &mut out)?;
         out.flush()?;
         return Ok(end_of_reading(analysis.index(), place.frame, (&args.place.trace, analysis.trace()), common));
     }

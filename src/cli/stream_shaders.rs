@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::args::{CommonArgs, ShadersArgs};
 use super::bytecode::{Bytecode, json_members, title, write_cannot_draw, write_members};
@@ -45,8 +45,8 @@ pub(super) fn list(
     while let Some(record) = reader.next_record(diagnostics)? {
         let has_stream = streams.visit(&record, |shader| {
             match shader {
-                Ok(shader) if used.is_some_and(|used| !used.codes.contains(&shader.code_offset)) => {}
-                Ok(shader) => unusable = unusable.worse(show(&Listed::new(shader), args, common, out)?),
+                Ok(shader) if used.is_some_and(|used| !used.has_code(shader.code_offset)) => {}
+                Ok(shader) => unusable = unusable.worse(show(&Listed::new(shader, used), args, common, out)?),
                 Err(error) => log.tell(&error),
             }
             Ok::<(), Failure>(())
@@ -61,16 +61,18 @@ pub(super) fn list(
 /// A shader with what was read of it.
 struct Listed<'a> {
     shader: StreamShader<'a>,
+    /// The frame and draws that are asked about.
+    used: Option<&'a UsedShaders>,
     read: Result<(Bytecode<'a>, Summary), BytecodeError>,
 }
 
 impl<'a> Listed<'a> {
-    fn new(shader: StreamShader<'a>) -> Self {
+    fn new(shader: StreamShader<'a>, used: Option<&'a UsedShaders>) -> Self {
         let read = Bytecode::read(shader.code, shader.code_offset).map(|read| {
             let summary = read.summary();
             (read, summary)
         });
-        Self { shader, read }
+        Self { shader, used, read }
     }
 
     /// Where it is made.
@@ -114,6 +116,9 @@ impl<'a> Listed<'a> {
                 writeln!(out, "  sha256 {}", sha256(self.shader.code))?;
             }
         }
+        if let Some(used) = self.used {
+            writeln!(out, "  {}", used.draws_in_words(self.shader.code_offset))?;
+        }
         write_cannot_draw(out, self.cannot_draw())
     }
 
@@ -125,6 +130,7 @@ impl<'a> Listed<'a> {
             "stage": stage.map(|stage| stage.direct3d_name()), "code_offset": code_offset, "size_bytes": code.len(),
             "sha256": sha256(code), "bytecode": program, "cannot_draw": self.cannot_draw(),
         })
+        .and(self.used.map(|used| ("used_by_draws".to_owned(), json!(used.draws_with(code_offset)))))
     }
 }
 
@@ -142,6 +148,9 @@ fn show(listed: &Listed<'_>, args: &ShadersArgs, common: &CommonArgs, out: &mut 
     match (args.emit, &listed.read, common.json) {
         (Some(Emit::Asm), Ok((read, summary)), _) => {
             writeln!(out, "// {}: {}", listed.place(), title(summary))?;
+            if let Some(used) = listed.used {
+                writeln!(out, "// {}", used.draws_in_words(listed.shader.code_offset))?;
+            }
             // Lines of its own, which a format would make one of.
             out.write_all(read.text().as_bytes())?;
             writeln!(out)?;

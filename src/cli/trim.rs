@@ -132,7 +132,7 @@ mod tests {
             Arc::new(Trace::open(root.join("fixtures/d3d/driver_scenes/d11_many_frames.aerogputrace")).unwrap());
         let index = Arc::new(TraceIndex::build(&trace, |_| ()));
         let act = |disk: &LossyDisk, folder: &Path| {
-            let output = NewTraceArgs { output: None, in_place: true };
+            let output = NewTraceArgs { output: None, in_place: true, out: None };
             let frames = FrameSet::all();
             let args = TrimArgs { input: folder.join("trace"), output, frames, shown: ShownArgs::default() };
             write_on(disk, &args, &trace, &index, &[FrameIndex(2), FrameIndex(5)], &Inputs::default()).is_ok()

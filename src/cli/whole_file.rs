@@ -137,8 +137,11 @@ pub(super) fn make_folder(folder: &Path) -> Result<(), Failure> {
 #[derive(Debug, clap::Args)]
 pub(super) struct NewTraceArgs {
     /// The trace to write; - for stdout
-    #[arg(value_name = "OUT", required_unless_present = "in_place", conflicts_with = "in_place")]
+    #[arg(value_name = "OUT", required_unless_present_any = ["in_place", "out"], conflicts_with = "in_place")]
     pub output: Option<PathBuf>,
+    // What every other verb calls it.
+    #[arg(long, value_name = "OUT", hide = true, conflicts_with_all = ["output", "in_place"])]
+    pub out: Option<PathBuf>,
     /// Replace IN itself
     #[arg(long)]
     pub in_place: bool,
@@ -154,7 +157,12 @@ pub(super) struct Written {
 impl NewTraceArgs {
     /// Whether stdout is where it goes, so that nothing else may.
     pub(crate) fn is_stdout(&self) -> bool {
-        self.output.as_deref().is_some_and(is_stdout)
+        self.path().is_some_and(is_stdout)
+    }
+
+    /// Where the trace goes, unless it replaces its input.
+    fn path(&self) -> Option<&Path> {
+        self.output.as_deref().or(self.out.as_deref())
     }
 
     /// Writes the file made of `input`.
@@ -172,7 +180,7 @@ impl NewTraceArgs {
             size_bytes = counting.size_bytes;
             Ok(())
         };
-        let path = match &self.output {
+        let path = match self.path() {
             Some(output) => {
                 write_file_or_stdout(output, inputs, write)?;
                 output

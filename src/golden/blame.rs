@@ -28,6 +28,7 @@ use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::pixels::{Picture, Size};
 use crate::player::{PixelWriteKind, Player, PlayerError, Writer};
 use crate::replay::{CommandNumber, EffectKind, ResolvedCommand, TraceIndex};
+use crate::text::counted;
 
 /// What first left a differing pixel as it is in the end.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,7 +83,7 @@ impl fmt::Display for Cause {
             Self::Brought(at) => write!(f, "the copy or upload {at}"),
             Self::Earlier(kind @ PixelWriteKind::Draw(_), at) => write!(f, "an earlier frame, with {kind} {at}"),
             Self::Earlier(kind, at) => write!(f, "an earlier frame, with the {kind} {at}"),
-            Self::Nothing => f.write_str("nothing: no earlier command writes there, so it is transparent black"),
+            Self::Nothing => f.write_str("no command, so it is transparent black"),
             Self::Unknown(error) => write!(f, "an earlier frame, which cannot be rendered: {error}"),
         }
     }
@@ -100,7 +101,8 @@ impl Blame {
 
 impl fmt::Display for Blame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}; it was the last to write {} of {} differing pixels", self.cause, self.pixels, self.differing)?;
+        let differing = counted(self.differing, "differing pixel");
+        write!(f, "last writer of {} of {differing}: {}", self.pixels, self.cause)?;
         match self.looked_to {
             Some(draw) => write!(f, " (draws after {draw} were searched by bisection)"),
             None => Ok(()),

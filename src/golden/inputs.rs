@@ -33,7 +33,10 @@ const INPUTS_SCHEMA: u32 = 1;
 const PART_NAMES: [&str; DRAW_PARTS.len()] = ["vertex_shader", "fragment_shader", "bytes", "state"];
 
 /// The last part, as messages name it.
-const STATE: &str = DRAW_PARTS[DRAW_PARTS.len() - 1];
+const STATE: &str = {
+    let [.., last] = DRAW_PARTS;
+    last
+};
 
 /// Names that earlier versions wrote, in the same order.
 const FORMER_PART_NAMES: [[&str; DRAW_PARTS.len()]; 2] = [

@@ -41,12 +41,13 @@ struct TestCase {
 
 fn tests_of(outcome: &CaseOutcome) -> Vec<TestCase> {
     let of_frames = outcome.frames.iter().map(|frame| {
-        let cause = frame.cause.as_ref().map(|cause| format!("cause: {cause}")).unwrap_or_default();
+        let reasons: Vec<&str> =
+            [&frame.input_change, &frame.cause].into_iter().flatten().map(String::as_str).collect();
         TestCase {
             name: format!("frame {}", frame.of),
             status: frame.status,
             message: frame.message.clone(),
-            details: cause,
+            details: reasons.join("\n"),
         }
     });
     let mut tests: Vec<TestCase> = of_frames.collect();
@@ -163,7 +164,7 @@ mod tests {
         assert_eq!(xml.matches("skipped=\"1\"").count(), 1, "{xml}");
         for line in [
             "<testcase name=\"frame 0\" classname=\"golden/water\"/>",
-            "<failure message=\"different: frame 1 says so\" type=\"different\">cause: draw 3&#10;earlier attempt: the same</failure>",
+            "<failure message=\"different: frame 1 says so\" type=\"different\">draw 3&#10;earlier attempt: the same</failure>",
             "<skipped message=\"known failure: frame 2 says so\"></skipped>",
             "<error message=\"timed out: frame 3 says so\" type=\"timed-out\"></error>",
         ] {

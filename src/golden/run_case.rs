@@ -162,8 +162,7 @@ impl TestContext<'_> {
         if let Some(change) = change {
             let differing = outcome.frames.iter().filter(|frame| !frame.status.is_good()).count();
             let pictures = counted(outcome.frames.len() as u64, "picture");
-            let hint = format!("run `golden review {} --allow-trace-change` to review them", outcome.folder);
-            outcome.message = Some(format!("{change}; {differing} of its {pictures} differ: {hint}"));
+            outcome.message = Some(format!("{change}; {differing} of its {pictures} differ"));
             outcome.status = Status::Error;
             outcome.kind = Some(ErrorKind::Different);
             outcome.is_trace_changed = true;

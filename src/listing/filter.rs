@@ -84,6 +84,16 @@ pub enum FilterError {
         /// Where.
         position: usize,
     },
+    /// An argument is compared outside of parentheses.
+    #[error(
+        "expected parentheses around a comparison, as in *({text}), found {text}, at byte {position} of the filter"
+    )]
+    BareComparison {
+        /// The comparison.
+        text: String,
+        /// Where.
+        position: usize,
+    },
     /// A regular expression is not valid.
     #[error("expected a regular expression, found /{text}/, at byte {position} of the filter")]
     Regex {
@@ -166,9 +176,9 @@ impl Node {
             Self::Any(nodes) => nodes.iter().any(|node| node.accepts(subject)),
             Self::All(nodes) => nodes.iter().all(|node| node.accepts(subject)),
             Self::Not(node) => !node.accepts(subject),
-            Self::Name(pattern) => pattern.accepts(subject.name()),
+            Self::Name(pattern) => subject.any_name(&mut |name| pattern.accepts(name)),
             Self::Argument { name, argument, test } => {
-                name.as_ref().is_none_or(|name| name.accepts(subject.name()))
+                name.as_ref().is_none_or(|pattern| subject.any_name(&mut |name| pattern.accepts(name)))
                     && subject.any_argument(argument, &mut |value| test.accepts(value))
             }
             Self::Duration { operator, amount, unit_nanos } => {
@@ -278,6 +288,10 @@ mod tests {
             self.name
         }
 
+        fn any_name(&self, passes: &mut dyn FnMut(&str) -> bool) -> bool {
+            [self.name, "the shadow pass"].into_iter().any(passes)
+        }
+
         fn length(&self) -> Option<Length> {
             Some(Length { ticks: self.length_ticks, unit: AxisUnit::Microseconds })
         }
@@ -324,6 +338,9 @@ mod tests {
             ("gl(id == 18446744073709551614)", false),
             ("gl(x < -2)", true),
             ("gl(x == -2.5)", true),
+            ("shadow", true),
+            ("/^the shadow/(x < -2)", true),
+            ("not shadow or light", false),
         ] {
             assert_eq!(accepts(filter, "gl_draws", 6000, &number), expected, "{filter}");
         }
@@ -338,6 +355,14 @@ mod tests {
             ("(a", "expected a closing parenthesis, found the end, at byte 2 of the filter"),
             ("a b", "expected and, or, or the end, found 'b', at byte 2 of the filter"),
             ("/(/", "expected a regular expression, found /(/, at byte 0 of the filter"),
+            (
+                "draws > 3 and a",
+                "expected parentheses around a comparison, as in *(draws > 3), found draws > 3, at byte 0 of the filter",
+            ),
+            (
+                "a and b=/c/ or d",
+                "expected parentheses around a comparison, as in *(b=/c/), found b=/c/, at byte 6 of the filter",
+            ),
             ("'a", "expected a closing quote, found the end, at byte 2 of the filter"),
         ] {
             assert_eq!(Filter::parse(filter).unwrap_err().to_string(), message);

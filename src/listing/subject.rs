@@ -30,8 +30,13 @@ use super::{AxisUnit, Value};
 /// # Ok::<(), aerogpu_replay::listing::FilterError>(())
 /// ```
 pub trait Subject {
-    /// What tests of the name look at.
+    /// Name of the row.
     fn name(&self) -> &str;
+
+    /// Whether the row has a name that `passes`; rows may be known by further names.
+    fn any_name(&self, passes: &mut dyn FnMut(&str) -> bool) -> bool {
+        passes(self.name())
+    }
 
     /// What `@duration` looks at. Without a length no such test holds.
     fn length(&self) -> Option<Length> {

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::format::aerogpu::{FrameIndex, Trace};
+use crate::text::ranges;
 
 const TRIMMED_FROM: &str = "trimmed_from";
 const CARRIED: &str = "carried_commands";
@@ -44,13 +45,5 @@ pub(super) fn carried_commands(trace: &Trace) -> Vec<u32> {
 
 /// "3,7-9" of ascending frames.
 pub fn describe_frames(frames: &[FrameIndex]) -> String {
-    let mut runs: Vec<(u32, u32)> = Vec::new();
-    for frame in frames {
-        match runs.last_mut().filter(|(_, last)| last + 1 == frame.0) {
-            Some((_, last)) => *last = frame.0,
-            None => runs.push((frame.0, frame.0)),
-        }
-    }
-    let run = |(first, last)| if first == last { format!("{first}") } else { format!("{first}-{last}") };
-    runs.into_iter().map(run).collect::<Vec<_>>().join(",")
+    ranges(frames.iter().map(|frame| frame.0))
 }

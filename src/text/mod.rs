@@ -31,4 +31,4 @@ pub(crate) use lines::say;
 #[cfg(feature = "cli")]
 pub(crate) use lines::set_bar;
 pub use lines::{Lines, say_line, say_marked};
-pub use number::{Real, real_to_json};
+pub use number::{Real, ranges, real_to_json};

@@ -28,6 +28,19 @@ pub fn real_to_json(value: f32) -> Value {
     value.to_string().parse::<f64>().map_or(Value::Null, |value| json!(value))
 }
 
+/// Ascending numbers as ranges: `0,2-5`.
+pub fn ranges(numbers: impl IntoIterator<Item = u32>) -> String {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for number in numbers {
+        match runs.last_mut().filter(|(_, last)| last.checked_add(1) == Some(number)) {
+            Some((_, last)) => *last = number,
+            None => runs.push((number, number)),
+        }
+    }
+    let run = |(first, last)| if first == last { format!("{first}") } else { format!("{first}-{last}") };
+    runs.into_iter().map(run).collect::<Vec<_>>().join(",")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

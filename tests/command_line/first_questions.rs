@@ -18,11 +18,17 @@ pub fn trials() -> Vec<Trial> {
         a_command_that_one_side_lacks_is_named_alone,
         a_filter_without_a_match_tells_what_there_is,
         a_buffer_is_named_behind_the_trace,
-        a_trimmed_trace_says_so
+        a_trimmed_trace_says_so,
+        draws_are_found_by_marker_and_target,
+        the_only_frame_need_not_be_named,
+        lint_says_what_it_read
     ];
     if cfg!(feature = "gpu") {
-        let drawn: Vec<Trial> =
-            trials_of![a_draw_without_a_colour_target_says_where_to_look, replaced_shaders_are_counted];
+        let drawn: Vec<Trial> = trials_of![
+            a_draw_without_a_colour_target_says_where_to_look,
+            replaced_shaders_are_counted,
+            a_filmstrip_without_a_place_is_a_list
+        ];
         trials.extend(drawn);
     }
     trials
@@ -59,6 +65,11 @@ fn a_draw_s_shaders_are_listed_alone() {
     };
     assert_eq!(drawn["shaders"], json!({ "vertex": 52, "pixel": 55 }));
     assert_eq!(of_draw, [52, 55]);
+    assert_eq!((handles(" --place 10/draw=5"), handles(" --place 10")), (of_draw.clone(), of_frame.clone()));
+    let start = run(&["shaders", "courtyard.bin", "--place", "10/start"], folder.path());
+    start.expect(2, "", "--place 10/start: expected a frame or a draw, such as 7 or 7/draw=2");
+    let none = run(&["shaders", "courtyard.bin", "--place", "99"], folder.path());
+    none.expect(2, "", "frame 99 does not exist: the trace has 60 frames, counted from 0");
     assert!(all.len() > of_frame.len() && of_frame.len() > 2, "{all:?} {of_frame:?}");
     assert!(of_draw.iter().all(|handle| of_frame.contains(handle)));
     let none = run(&["shaders", "courtyard.bin", "--frame", "10", "--draw", "99"], folder.path());
@@ -68,8 +79,8 @@ fn a_draw_s_shaders_are_listed_alone() {
 fn two_places_of_one_trace_are_compared() {
     let folder = folder();
     let said = done("state courtyard.bin --frame 42 --draw 13 --against 41/draw=13", folder.path()).stdout;
-    let expected = "a: frame 42, draw 13; b: frame 41, draw 13\n  what differs (a -> b):\n    fixed-function state  \
-                    depth_test   off -> LESS\n    fixed-function state  depth_write  – -> on\n";
+    let expected = "a: frame 41, draw 13; b: frame 42, draw 13\n  what differs (a -> b):\n    fixed-function state  \
+                    depth_test   LESS -> off\n    fixed-function state  depth_write  on -> –\n";
     assert_eq!(said, expected);
     let same = done("state courtyard.bin --frame 42 --draw 13 --against 42/draw=13", folder.path()).stdout;
     assert_eq!(same, "frame 42, draw 13 and frame 42, draw 13: nothing differs\n");
@@ -125,6 +136,67 @@ fn a_trimmed_trace_says_so() {
     assert!(info.contains("frames        3, trimmed from frames 40-42 of 60\n"), "{info}");
     let found = run(&["compare", "courtyard.bin", "small.bin"], folder.path()).stdout;
     assert!(found.contains("frames 40 to 42 of side a: frames 0 to 2 of side b\n"), "{found}");
+    // What made the target is not in the frames that are kept, and neither is the marker that named it.
+    let draws = done("draws small.bin --frames 0", folder.path()).stdout;
+    assert!(draws.lines().any(|line| line.contains(", to depth 4 \"shadow map\"")), "{draws}");
+    // Every other verb calls it --out.
+    done("trim courtyard.bin --out other.bin --frames 40-42", folder.path());
+    let [small, other] = ["small.bin", "other.bin"].map(|name| fs::read(folder.path().join(name)).unwrap());
+    assert!(small == other);
+}
+
+fn draws_are_found_by_marker_and_target() {
+    let folder = folder();
+    let found = |filter: &str| {
+        let words = ["draws", "courtyard.bin", "--frame", "42", "--json", "--filter", filter];
+        let draws = lines(&run(&words, folder.path()));
+        draws.iter().map(|line| line["draw"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(found("bloom"), [14, 15]);
+    assert_eq!(found("\"bright parts\""), [14]);
+    assert_eq!(found("halo(index_count == 6)"), [11]);
+    assert_eq!(found("/^DRAW_INDEXED$/ and not scene and not shadow"), [14, 15, 16]);
+    let bare = run(&["draws", "courtyard.bin", "--filter", "index_count > 300"], folder.path());
+    bare.expect(2, "", "expected parentheses around a comparison, as in *(index_count > 300), found index_count > 300");
+}
+
+fn the_only_frame_need_not_be_named() {
+    let folder = folder();
+    let which = "error: which frame? The trace has 60 frames, 0 to 59: expected --frame N\n";
+    for verb in
+        ["events courtyard.bin", "state courtyard.bin", "buffer courtyard.bin", "shaders courtyard.bin --draw 3"]
+    {
+        run(&verb.split(' ').collect::<Vec<_>>(), folder.path()).expect(2, "", which);
+    }
+    done("trim courtyard.bin one.bin --frames 42", folder.path());
+    for verb in ["events one.bin", "state one.bin --draw last", "texture one.bin", "shaders one.bin --draw last"] {
+        let named = done(&format!("{verb} --frame 0"), folder.path()).stdout;
+        assert!(!named.is_empty() && done(verb, folder.path()).stdout == named, "{verb}");
+    }
+}
+
+fn lint_says_what_it_read() {
+    let folder = folder();
+    fs::copy(root().join("fixtures/aerogpu/a3a0/scene.aerogputrace"), folder.path().join("clean.bin")).unwrap();
+    let clean = done("lint clean.bin", folder.path());
+    assert!(clean.stdout.is_empty() && clean.stderr.starts_with("note: no findings: "), "{clean:?}");
+    let json = done("lint clean.bin --json", folder.path());
+    assert!(json.stdout.is_empty() && json.stderr.is_empty(), "{json:?}");
+    let filtered = done("lint courtyard.bin --filter unused", folder.path());
+    assert!(
+        filtered.stderr.starts_with("note: no row matches --filter; rows are named redundant-state;"),
+        "{filtered:?}"
+    );
+}
+
+fn a_filmstrip_without_a_place_is_a_list() {
+    let folder = folder();
+    let device = "--backend vulkan --adapter llvmpipe";
+    let listed = done(&format!("filmstrip courtyard.bin --frame 42 {device}"), folder.path());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    let written = done(&format!("filmstrip courtyard.bin --frame 42 --out film {device}"), folder.path());
+    assert_eq!(fs::read_dir(folder.path().join("film")).unwrap().count(), 17);
+    assert!(!listed.stdout.is_empty() && listed.stdout == written.stdout, "{listed:?}");
 }
 
 fn a_draw_without_a_colour_target_says_where_to_look() {

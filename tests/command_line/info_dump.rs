@@ -51,7 +51,7 @@ fn info_says_what_a_trace_is() {
          draws         1\n\
          textures      0\n\
          shaders       1 vertex, 1 pixel\n\
-         faults        none that can be found without a GPU\n\
+         faults        none found (checked without a GPU)\n\
          recorded by   0.0.0-dev\n\
          duration      not recorded: the format has no clock\n\
          start         complete: the trace creates every object that it uses\n\

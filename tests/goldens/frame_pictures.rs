@@ -102,7 +102,10 @@ fn a_wrong_one_is_named_and_approved_alone() {
     let suite = suite();
     for (file, words) in [
         ("frame0000.present0.png", "different: presents: frame 0, present 0: 1 of 4 pixels differ"),
-        ("frame0001.target2.png", "frame 1, target 2:0:0: cause: the copy or upload at 0x"),
+        (
+            "frame0001.target2.png",
+            "frame 1, target 2:0:0: last writer of 1 of 1 differing pixel: the copy or upload at 0x",
+        ),
     ] {
         suite.falsify_picture("presents", file, |rgba| rgba[0] ^= 128);
         suite.run(&["golden", "test"]).expect(1, words);
@@ -131,7 +134,9 @@ fn a_wrong_one_is_named_and_approved_alone() {
     // What the report says is a command that works.
     let target = ["bisect", "traces/presents.aerogputrace", "--frame", "1", "--target", "2:0:0"];
     let sides = ["--a", "vulkan:llvmpipe", "--b", "golden/presents/frame0001.target2.png"];
-    suite.run(&[target.as_slice(), &sides].concat()).expect(1, "last write of a differing pixel: the copy or upload");
+    suite
+        .run(&[target.as_slice(), &sides].concat())
+        .expect(1, "last writer of 1 of 1 differing pixel: the copy or upload");
 
     let approved = suite.run(&["golden", "approve", "--present", "0"]);
     approved.expect(0, "approved: golden/presents: frame 0, present 0: sha256=");

@@ -149,7 +149,7 @@ fn a_wrong_picture_is_different_and_names_its_draw() {
         "different: layouts: frame 0: 1 of 4096 pixels differ (0.024 %), within 1x1 at 48,48; rounding: no \
             pixel differs by more than one step (1 of 255);",
     );
-    ended.expect(1, "cause: draw 3 at 0x").expect(1, "it was the last to write 1 of 1 differing pixels");
+    ended.expect(1, "last writer of 1 of 1 differing pixel: draw 3 at 0x");
     assert!(suite.path("golden/layouts/frame0000.new.png").is_file(), "kept to be looked at");
     suite.run(&["golden", "test", "--json"]).expect(1, "\"finding\":\"one-step\"");
     suite.run(&["golden", "test", "--git-bisect"]).expect(1, "");
@@ -374,7 +374,8 @@ fn a_changed_trace_is_named() {
     let suite = Suite::of(&["interpolated"]);
     fs::copy(fixture("layouts"), suite.trace("interpolated")).unwrap();
     let ended = suite.run(&["golden", "test", "--report", "out"]);
-    ended.expect(1, "error: interpolated: ").expect(1, "has changed: its SHA-256 is").expect(1, "--allow-trace-change");
+    ended.expect(1, "error: interpolated: ").expect(1, "has changed: its SHA-256 is").expect(1, "golden review");
+    ended.expect(1, "--allow-trace-change` accepts or rejects them");
     // What is new can be looked at, and the commit is not to blame for it.
     assert!(suite.read("out/index.html").contains("\"pictures\":[\"iVBOR"));
     suite.run(&["golden", "test", "--git-bisect"]).expect(125, "");
@@ -1104,19 +1105,11 @@ fn the_first_draw_is_found_among_thousands() {
         ended
     };
     let found = wrong(&[1203, 1500, 1999]);
-    found
-        .expect(1, "cause: draw 1203 at 0x")
-        .expect(1, "it was the last to write 1 of 3 differing pixels (draws after");
-    wrong(&[700, 1203])
-        .expect(1, "cause: draw 721 at 0x")
-        .expect(1, "it was the last to write 1 of 2 differing pixels");
-    wrong(&[1990]).expect(1, "cause: draw 1990 at 0x").expect(1, "1 of 1 differing pixels\n");
+    found.expect(1, "last writer of 1 of 3 differing pixels: draw 1203 at 0x").expect(1, " (draws after");
+    wrong(&[700, 1203]).expect(1, "last writer of 1 of 2 differing pixels: draw 721 at 0x");
+    wrong(&[1990]).expect(1, "last writer of 1 of 1 differing pixel: draw 1990 at 0x");
     // Never painted.
-    wrong(&[3000]).expect(1, "cause: the CLEAR at 0x").expect(
-        1,
-        "; it was the last to write 1 of 1 \
-        differing pixels\n",
-    );
+    wrong(&[3000]).expect(1, "last writer of 1 of 1 differing pixel: the CLEAR at 0x");
 }
 
 /// Frames in which no draw is to blame: what is, is named.
@@ -1139,15 +1132,13 @@ fn clears_and_earlier_frames_are_named_as_causes() {
         suite.falsify("causes", frame, change);
         let ended = suite.run(&["golden", "test", "--retries", "0"]);
         suite.falsify("causes", frame, change);
-        ended
-            .expect(1, &format!("  frame {frame}: cause: {words}"))
-            .expect(1, "; it was the last to write 1 of 1 differing pixels");
+        ended.expect(1, &format!("  frame {frame}: last writer of 1 of 1 differing pixel: {words}"));
     };
     wrong(0, 5, "draw 0 at 0x");
-    wrong(0, 40, "nothing: no earlier command writes there, so it is transparent black; it wrote");
+    wrong(0, 40, "no command, so it is transparent black\n");
     wrong(1, 60, "draw 0 at 0x");
     wrong(1, 5, "an earlier frame, with draw 0 at 0x");
-    wrong(1, 40, "nothing: ");
+    wrong(1, 40, "no command, so it is transparent black");
     wrong(2, 5, "the CLEAR at 0x");
     wrong(2, 60, "draw 1 at 0x");
     wrong(3, 5, "the CLEAR at 0x");
@@ -1162,7 +1153,7 @@ fn clears_and_earlier_frames_are_named_as_causes() {
         "--b",
         "golden/causes/frame0003.png",
     ]);
-    picture.expect(1, "last write of a differing pixel: the CLEAR at 0x");
+    picture.expect(1, "differing pixels: the CLEAR at 0x");
 }
 
 /// Two traces that differ in some draws; the picture of the fifth covers everything.
@@ -1210,7 +1201,7 @@ fn bisect_names_the_first_differing_draw() {
     suite
         .run(&["bisect", &y, "--frame", "0", "--a", "vulkan:llvmpipe", "--b", "x.png"])
         .expect(1, "which cannot be compared draw by draw")
-        .expect(1, "last write of a differing pixel: draw 6 at");
+        .expect(1, "last writer of 384 of 384 differing pixels: draw 6 at");
     bisect(&x, "x.png").expect(0, "the sides are identical");
     bisect(&x, "nothing").expect(2, "nothing is not a side");
     fs::copy(fixture("triangle"), suite.path("both.aerogputrace")).unwrap();

@@ -1045,8 +1045,16 @@ fn a_state_is_listed_by_name() {
         assert!(on.iter().any(|row| row == expected), "no {expected} in {on:#?}");
     }
     let names = |rows: Vec<(&'static str, String)>| rows.into_iter().map(|(name, _)| name).collect::<Vec<_>>();
-    let mut all = names(d3d9(&[(27, 1), (52, 1), (28, 1)]).rows());
-    all.extend(names(d3d9_numbers(&[]).rows()));
+    let fixed = d3d9(&[(27, 1), (52, 1), (28, 1), (15, 1)]);
+    let mut all = names(fixed.rows());
+    // What is off has no numbers.
+    let numbers = d3d9_numbers(&[]);
+    let of_points = ["point_size_px", "point_smallest_px", "point_largest_px"];
+    assert_eq!(names(numbers.rows(&d3d9(&[(28, 0)]))), of_points);
+    let of_state =
+        ["blend_constant", "stencil_reference", "alpha_reference", "fog_color", "fog_start", "fog_end", "fog_density"];
+    assert_eq!(names(numbers.rows(&fixed)), [&of_state[..], &of_points].concat());
+    all.extend(names(numbers.rows(&fixed)));
     let count = all.len();
     all.sort_unstable();
     all.dedup();

@@ -72,7 +72,8 @@ impl<'a> DumpWriter<'a> {
     fn shows(&self, kind: &str, name: &str, range: &Range<u64>, depth: usize, fields: &[ExplainedField]) -> bool {
         let length = Some(Length { ticks: range.end - range.start, unit: LENGTH_UNIT });
         let argument = |wanted: &str| fields.iter().find(|field| field.name == wanted).map(ExplainedField::listed);
-        kind == "undecoded" || self.filter.accepts(&Row { name, length, depth: depth as u32, argument: &argument })
+        kind == "undecoded"
+            || self.filter.accepts(&Row { name, further_names: &[], length, depth: depth as u32, argument: &argument })
     }
 
     /// A line about damage near `offset`.

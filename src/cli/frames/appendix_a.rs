@@ -21,7 +21,7 @@ impl Listing<'_> {
             "present_offset": span.present_offset, "commands": own.len(), "draws": draws, "uploads": uploads,
             "self_contained": earlier == 0, "earlier_commands": earlier, "input_sha256": hash,
         });
-        self.line(&format!("frame {frame}"), &line, Some(&hash), || {
+        self.line((&format!("frame {frame}"), &[]), &line, Some(&hash), || {
             let (draws, uploads, needs) = (counted(draws, "draw"), counted(uploads, "upload"), needs(earlier));
             let size = counted(end - start, "byte");
             format!("frame {frame}: {start:#x}, {size}, {draws}, {uploads}, {needs}")
@@ -41,7 +41,7 @@ impl Listing<'_> {
             "packet": at.packet, "vertex_count": vertex_count, "first_vertex": first_vertex,
             "input_sha256": hash,
         });
-        self.line("DRAW", &line, Some(&hash), || {
+        self.line(("DRAW", &[]), &line, Some(&hash), || {
             let (offset, packet) = (at.offset, at.packet);
             let vertices = range("vertex", first_vertex, vertex_count);
             format!("frame {frame} draw {draw}: {offset:#x}, packet {packet}, {vertices}")

@@ -39,7 +39,7 @@ impl Listing<'_> {
             "no_picture": picture.as_ref().err().map(NoPicture::to_string),
         });
         let hash = picture.as_ref().ok().map(|(_, hash)| hash.to_string());
-        self.line(&format!("frame {frame}"), &line, hash.as_deref(), || {
+        self.line((&format!("frame {frame}"), &[]), &line, hash.as_deref(), || {
             let counts = [
                 (submissions, "submission"),
                 (commands, "packet"),
@@ -81,21 +81,28 @@ impl Listing<'_> {
             "shaders": shaders_json(&shaders),
         })
         .and(ranges.iter().map(|(name, value)| ((*name).to_owned(), json!(value))));
-        self.line(name, &line, hash.as_deref(), || {
+        // Groups and targets are what a person calls a draw by.
+        let target_names = targets.iter().filter_map(|target| target.name.as_deref());
+        let further_names: Vec<&str> = markers.iter().map(String::as_str).chain(target_names).collect();
+        self.line((name, &further_names), &line, hash.as_deref(), || {
             let mut text = format!("frame {frame} draw {draw}: {:#x}", at.offset);
             if let Some(submission) = at.submission.filter(|_| has_contexts) {
                 text += &format!(", context {}", submission.context());
             }
             text += &format!(", packet {}{}, to ", at.packet, covered(&command));
-            let line = |shown, groups: &[String]| {
-                let groups =
-                    if groups.is_empty() { String::new() } else { format!(", in \"{}\"", groups.join("\" / \"")) };
-                format!("{text}{}{groups}", targets_in_words(&targets, shown))
+            text += &targets_in_words(&targets);
+            let line = |groups: &[String]| {
+                if groups.is_empty() { text.clone() } else { format!("{text}, in \"{}\"", groups.join("\" / \"")) }
             };
-            let innermost = markers.last().map(std::slice::from_ref).unwrap_or_default();
-            let lines = [line(ShownNames::All, &markers), line(ShownNames::All, innermost)];
             let fits = |line: &String| line.chars().count() <= LINE_COLUMNS;
-            lines.into_iter().find(fits).unwrap_or_else(|| line(ShownNames::None, innermost))
+            let whole = line(&markers);
+            match markers.last() {
+                Some(innermost) if !fits(&whole) => {
+                    let shortened = format!("{text}, in … / \"{innermost}\"");
+                    if fits(&shortened) { shortened } else { format!("{text}, in …") }
+                }
+                _ => whole,
+            }
         })
     }
 }
@@ -128,15 +135,8 @@ fn covered(command: &Command) -> String {
     }
 }
 
-/// Names of resources in a line, which have none where it would be too wide with them.
-#[derive(Clone, Copy, PartialEq)]
-enum ShownNames {
-    All,
-    None,
-}
-
 /// Targets as `--target` names them: `texture 5 "scene", depth 6`, `textures 5, 7:1, depth 6`.
-fn targets_in_words(targets: &[NamedTarget], shown: ShownNames) -> String {
+fn targets_in_words(targets: &[NamedTarget]) -> String {
     let (mut colors, mut others) = (Vec::new(), Vec::new());
     for NamedTarget { part, name } in targets {
         match part {
@@ -147,7 +147,7 @@ fn targets_in_words(targets: &[NamedTarget], shown: ShownNames) -> String {
                     (_, 0) => format!("{}:{mip}", id.number()),
                     _ => format!("{}:{mip}:{layer}", id.number()),
                 };
-                if let Some(name) = name.as_ref().filter(|_| shown == ShownNames::All) {
+                if let Some(name) = name {
                     number += &format!(" \"{}\"", Harmless(name));
                 }
                 match aspect {

@@ -121,11 +121,8 @@ impl Review<'_> {
     fn ask(&self, outcome: &CaseOutcome, frame: &FrameOutcome, answers: &mut Answers) -> Result<Reply, Failure> {
         say!("");
         say!("{}, frame {}: {}: {}", outcome.case, frame.of, frame.status.word(), frame.message);
-        if let Some(cause) = &frame.cause {
-            say!("  cause: {cause}");
-        }
-        if let Some(since) = &frame.input_change {
-            say!("  {since}");
+        for reason in [&frame.input_change, &frame.cause].into_iter().flatten() {
+            say!("  {reason}");
         }
         say!("  golden: {}", frame.expected.as_deref().unwrap_or("none"));
         say!("  now:    {}", frame.found.as_deref().unwrap_or("none"));

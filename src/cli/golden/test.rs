@@ -11,7 +11,8 @@ use super::args::TestArgs;
 use super::session::{root, worker_command};
 use super::verdict::{bisect_code, exit_code, print_case, print_summary, write_results};
 use crate::golden::case::Case;
-use crate::golden::outcome::CaseOutcome;
+use crate::golden::outcome::{CaseOutcome, FrameOutcome};
+use crate::golden::report::REPORT_FILE;
 use crate::golden::results::{RESULTS_SCHEMA, Results};
 use crate::golden::shard::Shard;
 use crate::golden::suite::{SuiteOptions, WarningPolicy, find_cases, test_cases};
@@ -29,13 +30,38 @@ pub(super) fn run(args: &TestArgs, common: &CommonArgs) -> Result<Exit, Failure>
             Exit::Interrupted => Exit::Interrupted,
             _ => bisect_code(&outcomes),
         }),
-        Ok((_, exit)) => Ok(exit),
+        Ok((outcomes, exit)) => {
+            note_new_pictures(&outcomes, args, common);
+            Ok(exit)
+        }
         Err(failure) if args.git_bisect => {
             common.messages().failure(&failure);
             Ok(Exit::CannotTest)
         }
         Err(failure) => Err(failure),
     }
+}
+
+/// Says where new pictures are, and how they become the goldens.
+fn note_new_pictures(outcomes: &[CaseOutcome], args: &TestArgs, common: &CommonArgs) {
+    if let (Some(folder), false) = (&args.report, common.json) {
+        let page = folder.join(REPORT_FILE);
+        common.messages().note(format!("{} holds all pictures and can be sent alone", page.display()), None);
+    }
+    let is_new = |frame: &FrameOutcome| !frame.status.is_good() && frame.sha256.is_some();
+    let changed: Vec<&CaseOutcome> = outcomes.iter().filter(|outcome| outcome.frames.iter().any(is_new)).collect();
+    if changed.is_empty() || common.json {
+        return;
+    }
+    let mut command = "golden review".to_owned();
+    for path in &args.paths.paths {
+        command += &format!(" {}", path.display());
+    }
+    if changed.iter().any(|outcome| outcome.is_trace_changed) {
+        command += " --allow-trace-change";
+    }
+    let message = format!("new pictures are beside the goldens (*.new.png); `{command}` accepts or rejects them");
+    common.messages().note(message, None);
 }
 
 /// Tests, prints and writes; also for `review`.

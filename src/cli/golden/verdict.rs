@@ -40,11 +40,8 @@ fn print_causes(outcome: &CaseOutcome, out: &mut Lines) -> Result<(), Failure> {
     let reason = |frame: &FrameOutcome| (frame.cause_group.clone(), frame.input_change.clone());
     for alike in outcome.frames.chunk_by(|a, b| a.cause_group.is_some() && reason(a) == reason(b)) {
         let [first, rest @ ..] = alike else { continue };
-        if let Some(cause) = &first.cause {
-            writeln!(out, "  frame {}: cause: {cause}", first.of)?;
-        }
-        if let Some(since) = &first.input_change {
-            writeln!(out, "  frame {}: {since}", first.of)?;
+        for reason in [&first.input_change, &first.cause].into_iter().flatten() {
+            writeln!(out, "  frame {}: {reason}", first.of)?;
         }
         if let [next, .., last] = rest {
             writeln!(out, "  frames {} to {}: the same draw, for the same reason", next.of, last.of)?;

@@ -158,7 +158,7 @@ impl Overview {
             )),
         };
         let all: Vec<String> = stopped.into_iter().chain(kinds).collect();
-        if all.is_empty() { "none that can be found without a GPU".to_owned() } else { all.join("; ") }
+        if all.is_empty() { "none found (checked without a GPU)".to_owned() } else { all.join("; ") }
     }
 
     /// Whether the recording begins with what it needs.

@@ -47,7 +47,7 @@ pub(in crate::cli) enum TimelineVerb {
     #[command(after_help = FILTER_GRAMMAR)]
     Export(ExportArgs),
     /// Repeat an export with the same files and options, and check that it has the same bytes; exit code 1 if it
-    /// differs. `timeline dump` shows the times themselves
+    /// differs
     #[command(after_help = FILTER_GRAMMAR)]
     VerifyExport(VerifyExportArgs),
 }

@@ -18,13 +18,15 @@ use crate::cli::output::{print_json, stdout};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::replay::FrameContents;
-use crate::text::{Harmless, JsonLine, json_line};
+use crate::text::{Harmless, JsonLine, counted, json_line};
 use crate::timeline::GpuTime;
 
 pub(super) fn run(args: &BlameArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     let file = File::open(&args.trace, common)?;
     let Body::Trace(trace) = &file.body else {
-        let message = format!("{}: expected an AeroGPU trace, whose frames are the rows", file.name());
+        let name = file.name();
+        let message =
+            format!("{name}: expected an AeroGPU trace first, then its recordings: timeline blame TRACE {name}");
         return Err(Failure::usage(message));
     };
     let reference = file.map(common)?;
@@ -70,7 +72,15 @@ pub(super) fn run(args: &BlameArgs, common: &CommonArgs) -> Result<Exit, Failure
             false => writeln!(out, "{}", row.to_text())?,
         }
     }
-    if let (false, Some(FrameBlame { frame, .. })) = (common.json, rows.first()) {
+    let longest = rows.first().and_then(FrameBlame::nanos);
+    let tied = rows.iter().take_while(|row| longest.is_some() && row.nanos() == longest).count();
+    if tied > 1 && !common.json {
+        let frames = counted(tied, "frame");
+        match tied == rows.len() {
+            true => writeln!(out, "all {frames} took equally long")?,
+            false => writeln!(out, "{frames} took equally long, and longer than all others")?,
+        }
+    } else if let (false, Some(FrameBlame { frame, .. })) = (common.json, rows.first()) {
         let draws = format!("aerogpu-replay draws {} --frame {frame}", args.trace.display());
         writeln!(out, "draws of frame {frame}: {}", Harmless(draws))?;
     }
@@ -165,7 +175,7 @@ fn beside_to_text(file: &Aligned<'_>, frame: Option<&FrameBeside>, unit: TimeUni
     let Some(frame) = frame else { return format!("{name}: no frame") };
     let text = format!("{name}: {}, {}", frame.place_in_words(), frame.length_in_words(unit));
     match frame.longest_in_words(unit) {
-        Some(longest) => format!("{text}, most in {longest}"),
+        Some(longest) => format!("{text}, longest own time {longest}"),
         None => text,
     }
 }

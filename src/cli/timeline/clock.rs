@@ -20,20 +20,20 @@ pub(super) fn clock_in_words(clock: ClockSource, aligned: &[Aligned<'_>]) -> Str
 pub(super) fn placement_in_words(name: &str, unit: AxisUnit, clock: ClockSource, aligned: &[Aligned<'_>]) -> String {
     let (events, order) = match unit {
         AxisUnit::Microseconds | AxisUnit::Nanoseconds => return format!("{name}: time as recorded"),
-        AxisUnit::Bytes => ("packets", "bytes"),
+        AxisUnit::Bytes => ("packets", "size"),
         AxisUnit::Calls => ("calls", "order"),
     };
     if aligned.is_empty() {
-        return format!("{name}: no times recorded; its {events} are placed by their {order}");
+        return format!("{name}: no times recorded; its {events} are spread by {order}");
     }
     let frames = match clock {
-        ClockSource::Reference | ClockSource::None => "are equally long, for no file records time".to_owned(),
+        ClockSource::Reference | ClockSource::None => "are equally long because no file records time".to_owned(),
         ClockSource::Annotation(index) => format!("have their times from {}", name_of(index, aligned)),
         ClockSource::Timestamps(index) => {
             format!("have their times from the GPU timestamps in {}", name_of(index, aligned))
         }
     };
-    format!("{name}: no times recorded; its {events} are placed inside their frames by their {order}; frames {frames}")
+    format!("{name}: no times recorded; its frames {frames}, and its {events} are spread over their frame by {order}")
 }
 
 fn name_of(index: usize, aligned: &[Aligned<'_>]) -> String {

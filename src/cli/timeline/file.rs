@@ -7,7 +7,7 @@ use super::ending::partial;
 use crate::bytes::{DecodedFrom, Diagnostics, FileSource};
 use crate::cli::args::CommonArgs;
 use crate::cli::exit::{Exit, Failure};
-use crate::cli::file_kind::FileKind;
+use crate::cli::file_kind::{FileKind, refuse_export};
 use crate::cli::messages::FileDamage;
 use crate::cli::open::{OpenedFile, completeness, open_file, report};
 use crate::cli::progress::{Printing, Waiting};
@@ -43,6 +43,7 @@ impl File {
             Some(FileKind::Aerogpu) => Body::Trace(file.trace(common)?),
             Some(FileKind::Annotation(format)) => Body::Annotation(format, source.clone()),
             None => {
+                refuse_export(name)?;
                 let found = start.get(..8).unwrap_or(start).escape_ascii().to_string();
                 let nouns: Vec<&str> = FORMATS.iter().map(|format| format.names().noun).collect();
                 let expected = format!("expected {} or an AeroGPU trace", nouns.join(", "));

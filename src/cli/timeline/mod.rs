@@ -30,6 +30,11 @@ use self::args::TimelineVerb;
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 
+/// Whether a name is that of a file that `export` writes.
+pub(super) fn is_named_as_export(path: &std::path::Path) -> bool {
+    export::known_format(path).is_some()
+}
+
 pub(super) fn run(args: &TimelineArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     match &args.verb {
         TimelineVerb::Info(info) => info::run(info, common),

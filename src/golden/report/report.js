@@ -37,7 +37,7 @@ function facts({ found, frame }) {
   if (frame && frame.difference && frame.difference.finding === 'one-step') fact('finding', 'rounding: no pixel differs by more than one step of 255');
   fact('says', frame ? frame.message : found.message);
   if (frame && found.message) fact('case', found.message);
-  if (frame) { fact('known failure', frame.known_failure); fact('cause', frame.cause); fact('inputs', frame.input_change); code('sha256', frame.sha256); }
+  if (frame) { fact('known failure', frame.known_failure); fact('inputs', frame.input_change); fact('pixels', frame.cause); code('sha256', frame.sha256); }
   code('trace', found.trace);
   fact('recorded on', machine(found.recorded));
   fact('rendered on', machine(found.machine));

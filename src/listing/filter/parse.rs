@@ -89,8 +89,11 @@ impl<'t> Parser<'t> {
         if self.eat_word("@depth") {
             return Ok(Node::Depth { operator: self.operator()?, amount: self.number()? });
         }
+        self.skip_space();
+        let start = self.position;
         let name = if self.eat("*") { None } else { Some(self.pattern("a name, /regex/, @duration or @depth")?) };
         if !self.rest().starts_with('(') {
+            self.refuse_comparison(start)?;
             return Ok(Node::Name(name.unwrap_or(Pattern::Contains(String::new()))));
         }
         self.position += 1;
@@ -109,6 +112,16 @@ impl<'t> Parser<'t> {
             return Err(self.unexpected("a closing parenthesis"));
         }
         Ok(Node::Argument { name, argument, test })
+    }
+
+    /// Refuses a name that is compared as if it were an argument: `draws > 3`.
+    fn refuse_comparison(&self, start: usize) -> Result<(), FilterError> {
+        let mut ahead = Parser { text: self.text, position: self.position };
+        if ahead.operator().is_err() || ahead.pattern("a value").is_err() {
+            return Ok(());
+        }
+        let text = self.text.get(start..ahead.position).unwrap_or_default().to_owned();
+        Err(FilterError::BareComparison { text, position: start })
     }
 
     fn operator(&mut self) -> Result<Operator, FilterError> {

@@ -145,7 +145,7 @@ impl Rows<'_> {
                 FixedState::of_d3d11(&context.blend.value, &context.depth_stencil.value, &context.rasterizer.value)
             }
         };
-        for (name, value) in fixed.rows().into_iter().chain(dynamic.rows()) {
+        for (name, value) in fixed.rows().into_iter().chain(dynamic.rows(&fixed)) {
             self.add("fixed-function state", name, value, EarlierCommand::NONE);
         }
         if context.world() == World::Direct3d9 {

@@ -104,20 +104,26 @@ impl FixedState {
 }
 
 impl DynamicState {
-    /// Each number by name, with its value.
-    pub fn rows(&self) -> Vec<(&'static str, String)> {
-        vec![
-            ("blend_constant", floats(&self.blend_constant)),
-            ("stencil_reference", self.stencil_reference.to_string()),
-            ("alpha_reference", self.alpha_reference.to_string()),
-            ("fog_color", bytes(&self.fog.color)),
-            ("fog_start", self.fog.start.get().to_string()),
-            ("fog_end", self.fog.end.get().to_string()),
-            ("fog_density", self.fog.density.get().to_string()),
+    /// Each number by name, with its value, but for those of what is off in `fixed`.
+    pub fn rows(&self, fixed: &FixedState) -> Vec<(&'static str, String)> {
+        let mut rows = Vec::new();
+        rows.extend(fixed.blend.map(|_| ("blend_constant", floats(&self.blend_constant))));
+        rows.extend(fixed.stencil.map(|_| ("stencil_reference", self.stencil_reference.to_string())));
+        rows.extend(fixed.legacy.alpha_test.map(|_| ("alpha_reference", self.alpha_reference.to_string())));
+        if fixed.legacy.fog.is_some() {
+            rows.extend([
+                ("fog_color", bytes(&self.fog.color)),
+                ("fog_start", self.fog.start.get().to_string()),
+                ("fog_end", self.fog.end.get().to_string()),
+                ("fog_density", self.fog.density.get().to_string()),
+            ]);
+        }
+        rows.extend([
             ("point_size_px", self.points.size_px.get().to_string()),
             ("point_smallest_px", self.points.smallest_px.get().to_string()),
             ("point_largest_px", self.points.largest_px.get().to_string()),
-        ]
+        ]);
+        rows
     }
 }
 

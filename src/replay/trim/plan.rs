@@ -61,6 +61,17 @@ impl Plan {
             return Err(none.into());
         }
         kept.extend(index.earlier_of_all(&own)?);
+        // A picture needs no names. People do.
+        let mut start = 0;
+        for frame in &own {
+            let named = index.names_given_by(start..frame.start);
+            let is_in_frame =
+                |made: u32| own.get(own.partition_point(|own| own.end <= made)).is_some_and(|own| own.contains(&made));
+            let is_made = |made: &CommandNumber| kept.contains(made) || is_in_frame(made.0);
+            let markers: Vec<_> = named.filter(|(made, _)| is_made(made)).map(|(_, marker)| marker).collect();
+            kept.extend(markers);
+            start = frame.end;
+        }
         let (mut planned, mut next) = (Vec::new(), 0);
         let mut seen = Seen::new(trace, index);
         for (frame, own) in frames.iter().zip(&own) {

@@ -168,8 +168,10 @@ impl Alignment {
             // Numbers and contents speak for themselves; where frames are counted, another count may be as good.
             let is_counted = !matches!(Method::parse(&self.method), Ok(Method::Numbers | Method::Content));
             text += &match matched_frames.cmp(&self.matched_frames) {
-                Ordering::Equal if is_counted => format!("; unsure: {method} would match as many"),
-                Ordering::Greater if is_counted => format!("; unsure: {method} would match {matched_frames}"),
+                Ordering::Equal if is_counted => format!("; {method} would match as many frames"),
+                Ordering::Greater if is_counted => {
+                    format!("; {method} would match {}", counted(*matched_frames, "frame"))
+                }
                 _ => format!("; second best: {method} matches {matched_frames}"),
             };
         }

@@ -72,7 +72,7 @@ fn methods_say_how_other_counts_belong_together() {
     assert_eq!(
         late.in_words("t.bin"),
         "event 3 of the name \"flip\" begins frame 1 of t.bin (mark:flip:1=3): 1 of 3 frames matched; no match for 3 of \
-            the annotation's 5 frames; the end of frame 2 is not recorded; unsure: mark:flip:1=2 would match 2"
+            the annotation's 5 frames; the end of frame 2 is not recorded; mark:flip:1=2 would match 2 frames"
     );
     let offset = align(&trace, &time, &Method::parse("offset-us:-5").unwrap()).unwrap();
     assert_eq!(axis.frame_ticks(&time, &offset, 1), Some((Tick(30 + 5), Tick(60 + 5))));
