@@ -65,7 +65,7 @@ const EXAMPLES: &[(&str, &[Example])] = &[
     ("state", &[("state trace.bin --frame 0 --draw last", "the state of the last draw"),
         ("state trace.bin --frame 1 --draw 0 --against 0/draw=0", "what differs from the same draw a frame before")]),
     ("buffer", &[("buffer trace.bin --frame 0 --draw 0 --vertices", "the bound vertices as numbers"),
-        ("buffer stream.bin 4 --frame 0", "the bytes of buffer 4")]),
+        ("buffer stream.bin 2 --frame 0", "the bytes of buffer 2")]),
     ("texture", &[("texture stream.bin 1 --frame 0", "the first mip of texture 1")]),
     ("mesh", &[("mesh trace.bin --frame 0 --draw 0", "vertices as the vertex shader outputs them"),
         ("mesh trace.bin --frame 0 --draw 0 --obj mesh.obj", "the same for a 3D program")]),

@@ -300,6 +300,8 @@ mod tests {
         queue.answer_all();
         check_all(&texts, &command);
         drawings.answer_all(&adapter);
+        // `shutdown` is answered by a thread of its own.
+        pending.wait_for_all();
         let written = output.0.lock().unwrap().clone();
         String::from_utf8(written).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }

@@ -241,7 +241,8 @@ fn state_says_what_is_bound_and_who_made_it() {
     let start = verb(&["state", &name("redefinition"), "--place", "0/start"]);
     let words = "frame 0 before its first packet\n\nbound\n  pipeline       none\n  vertex buffer  none\n  viewport       the whole target  never set\n";
     start.expect(0, words, "");
-    verb(&["state", &name("viewport")]).expect(2, "", "--frame <N>");
+    let two_frames = verb(&["state", &name("frames")]);
+    two_frames.expect(2, "", "which frame? The trace has 4 frames, 0 to 3: expected --frame N");
     verb(&["state", &name("viewport"), "--place", "0", "--frame", "0"]).expect(2, "", "cannot be used");
     verb(&["state", &name("viewport"), "--frame", "0", "--draw", "3"]).expect(2, "", "frame 0 has 3 draws");
     verb(&["state", &name("viewport"), "--frame", "0", "--draw", "1", "--packet", "1"]).expect(2, "", "cannot be used");

@@ -143,7 +143,8 @@ fn a_film_compares_each_draw_with_the_last_of_its_target() {
             };
             match last {
                 None => {
-                    let is_first = said.contains("since the frame's start") || said.starts_with("the first picture");
+                    let is_first =
+                        said.contains("since the frame's start") || said.starts_with("first draw to a target");
                     assert!(is_first, "frame {frame}, draw {draw}: {said}");
                 }
                 Some(before) => {

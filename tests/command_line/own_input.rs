@@ -90,6 +90,8 @@ const ATTACKS: &[(&str, Source, &str, Output, &str)] = &[
     ("mesh obj", List, "in", Ending(""), "mesh trace --frame @IN --draw 0 --obj OUT +"),
     ("trim output", Trace, "in", Ending(""), "trim IN OUT --frames 0"),
     ("trim output", List, "in", Ending(""), "trim trace OUT --frames @IN"),
+    ("trim out", Trace, "in", Ending(""), "trim IN --out OUT --frames 0"),
+    ("repair out", Trace, "in", Ending(""), "repair IN --out OUT"),
     ("repair output", Trace, "in", Ending(""), "repair IN OUT"),
     ("repair output", Torn, "in", Ending(""), "repair IN OUT"),
     ("extract shaders", Trace, "blob4-0x238.wgsl", InFolder("blob4-0x238.wgsl"), "extract IN --shaders OUT"),

@@ -39,7 +39,10 @@ it ends with 0 0 255 255 (0.000 0.000 1.000 1.000)
 ";
     done.expect(0, expected, "");
     let brief = ask(&["pixel", &frames(), "--frame", "0", "--at", "40,10"], folder.path());
-    assert!(brief.stdout.ends_with("(--all lists them):\n  1: none of its triangles covers the pixel\n"), "{brief:?}");
+    assert!(
+        brief.stdout.ends_with("(--all lists them):\n  1 draw: none of its triangles covers the pixel\n"),
+        "{brief:?}"
+    );
     let all = ask(&["pixel", &frames(), "--frame", "0", "--at", "40,10", "--all"], folder.path());
     let line = "draw 0 at 0x43b (frame 0, packet 8): none of its triangles covers the pixel\n";
     assert!(all.stdout.contains(line), "{all:?}");

@@ -78,9 +78,11 @@ fn an_edited_stage_is_found() {
     assert!(other.stdout.contains("63 of 64 pixels differ"), "{}", other.stdout);
     let found = run(&["bisect", "a.bin", "--by", "input", "--b", "b.bin"], folder.path());
     assert_eq!(found.code, 1, "{}", found.stderr);
-    for words in
-        ["the first draw whose inputs differ: draw 0", "CREATE_SHADER_DXBC at 0x96", "differing in: its payload"]
-    {
+    for words in [
+        "the first draw whose inputs differ: draw 0",
+        "CREATE_SHADER_DXBC handle=1 stage=compute size_bytes=912 stage_ex=0 at 0x96",
+        "differing in: its payload",
+    ] {
         assert!(found.stdout.contains(words), "{}", found.stdout);
     }
 }
@@ -197,7 +199,10 @@ fn what_cannot_stand_in_is_refused() {
     refuses(3, "size of the container: expected at most the bytes that follow");
     fs::remove_dir_all(folder.join("edited")).unwrap();
     fs::create_dir(folder.join("edited")).unwrap();
-    refuses(2, "expected files named as extract --shaders names the shaders of this trace, found none");
+    refuses(
+        2,
+        "expected files named as extract --shaders names the shaders of this trace (the first is shader1-0x96.asm), found none",
+    );
 }
 
 fn bytecode_is_edited_in_serve() {

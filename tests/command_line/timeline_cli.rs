@@ -252,8 +252,9 @@ fn exports_hold_every_file() {
     let (_, summary) = written.stdout.split_once("\nwrote ").unwrap();
     assert!(summary.contains("x.pftrace: Perfetto, ") && written.code == 0, "{written:?}");
     assert!(summary.contains("; measured times for 2 of 4 frames, 2 placed by guess\n"), "{summary}");
-    let placed = ": no times recorded; its frames have their times from ";
-    assert!(summary.ends_with(&format!("{trace}: {placed} {FEATURES}\n")), "{summary}");
+    let placed = "no times recorded; its frames have their times from";
+    let spread = "and its packets are spread over their frame by size";
+    assert!(summary.ends_with(&format!("{trace}: {placed} {FEATURES}, {spread}\n")), "{summary}");
     let bytes = fs::read(&perfetto).unwrap();
     assert_eq!(packets(&bytes), bytes.len(), "a trace is packets of field 1, end to end");
     assert_eq!(here(&["timeline", "verify-export", &perfetto, "--annotate", FEATURES]).code, 0);

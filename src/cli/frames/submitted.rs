@@ -90,19 +90,19 @@ impl Listing<'_> {
                 text += &format!(", context {}", submission.context());
             }
             text += &format!(", packet {}{}, to ", at.packet, covered(&command));
-            text += &targets_in_words(&targets);
-            let line = |groups: &[String]| {
-                if groups.is_empty() { text.clone() } else { format!("{text}, in \"{}\"", groups.join("\" / \"")) }
+            let line = |shown, groups: &str| format!("{text}{}{groups}", targets_in_words(&targets, shown));
+            let whole = match markers.join("\" / \"") {
+                path if path.is_empty() => path,
+                path => format!(", in \"{path}\""),
+            };
+            let innermost = match markers.as_slice() {
+                [_, .., innermost] => format!(", in … / \"{innermost}\""),
+                _ => whole.clone(),
             };
             let fits = |line: &String| line.chars().count() <= LINE_COLUMNS;
-            let whole = line(&markers);
-            match markers.last() {
-                Some(innermost) if !fits(&whole) => {
-                    let shortened = format!("{text}, in … / \"{innermost}\"");
-                    if fits(&shortened) { shortened } else { format!("{text}, in …") }
-                }
-                _ => whole,
-            }
+            let named = [(ShownNames::All, &whole), (ShownNames::All, &innermost), (ShownNames::OfColor, &innermost)];
+            let mut lines = named.into_iter().map(|(shown, groups)| line(shown, groups));
+            lines.find(fits).unwrap_or_else(|| line(ShownNames::None, &innermost))
         })
     }
 }
@@ -135,8 +135,16 @@ fn covered(command: &Command) -> String {
     }
 }
 
+/// Targets whose names a line has, which has fewer where it would be too wide with all.
+#[derive(Clone, Copy, PartialEq)]
+enum ShownNames {
+    All,
+    OfColor,
+    None,
+}
+
 /// Targets as `--target` names them: `texture 5 "scene", depth 6`, `textures 5, 7:1, depth 6`.
-fn targets_in_words(targets: &[NamedTarget]) -> String {
+fn targets_in_words(targets: &[NamedTarget], shown: ShownNames) -> String {
     let (mut colors, mut others) = (Vec::new(), Vec::new());
     for NamedTarget { part, name } in targets {
         match part {
@@ -147,7 +155,8 @@ fn targets_in_words(targets: &[NamedTarget]) -> String {
                     (_, 0) => format!("{}:{mip}", id.number()),
                     _ => format!("{}:{mip}:{layer}", id.number()),
                 };
-                if let Some(name) = name {
+                let is_named = shown == ShownNames::All || shown == ShownNames::OfColor && *aspect == Aspect::Color;
+                if let Some(name) = name.as_ref().filter(|_| is_named) {
                     number += &format!(" \"{}\"", Harmless(name));
                 }
                 match aspect {
