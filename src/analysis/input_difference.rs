@@ -7,12 +7,16 @@ use super::events::arguments::packet_arguments;
 use crate::command::{Location, Place};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::{
-    CommandNumber, CommandReader, DrawParts, InputHash, InputHasher, InputStep, ReplayError, TraceIndex,
+    CommandNumber, CommandReader, DrawParts, FIELDS_PART, InputHash, InputHasher, InputStep, PAYLOAD_PART, ReplayError,
+    TraceIndex,
 };
 
 /// Differing commands that are looked at, and kept.
 const LOOKED_AT: usize = 64;
 const KEPT: usize = 8;
+
+/// Bytes of a value that stands in a line; longer ones are in the lines of their commands.
+const SHORT_BYTES: usize = 60;
 
 /// A trace whose frames are compared with another's.
 pub struct InputSide {
@@ -26,8 +30,8 @@ pub struct InputSide {
 pub struct SideCommand {
     /// Its name in the specification.
     pub name: &'static str,
-    /// What it says: `state=D3DRS_ALPHABLENDENABLE value=FALSE`.
-    pub arguments: String,
+    /// Its arguments by name, with their values in words.
+    pub arguments: Vec<(String, String)>,
     /// Its place.
     pub at: Location,
     /// Its number among the frame's draws, if it is one of the frame's.
@@ -55,6 +59,37 @@ pub struct CommandDifference {
     pub sides: [Option<SideCommand>; 2],
     /// What of it differs, in words; empty where one side alone has it.
     pub parts: Vec<&'static str>,
+}
+
+impl SideCommand {
+    /// The arguments in words: `state=D3DRS_ALPHABLENDENABLE value=FALSE`.
+    pub fn arguments_in_words(&self) -> String {
+        self.arguments.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+    }
+}
+
+impl CommandDifference {
+    /// What differs in words: arguments with both values, such as `width 63 -> 40`, and else the parts.
+    pub fn in_words(&self) -> String {
+        let [Some(a), Some(b)] = &self.sides else { return self.parts.join(", ") };
+        let pairs = a.arguments.iter().zip(&b.arguments).filter(|(a, b)| a.0 == b.0 && a.1 != b.1);
+        let mut words: Vec<String> = pairs
+            .map(|((name, a), (_, b))| match a.len().max(b.len()) <= SHORT_BYTES {
+                true => format!("{name} {a} -> {b}"),
+                false => name.clone(),
+            })
+            .collect();
+        // Arguments are read from the fields or, where all of those are equal, from the payload.
+        let told = if words.is_empty() {
+            None
+        } else if self.parts.contains(&FIELDS_PART) {
+            Some(FIELDS_PART)
+        } else {
+            Some(PAYLOAD_PART)
+        };
+        words.extend(self.parts.iter().filter(|part| Some(**part) != told).map(|part| (*part).to_owned()));
+        words.join(", ")
+    }
 }
 
 impl InputSide {
@@ -87,10 +122,10 @@ impl InputSide {
         let mut reader = CommandReader::new(self.trace.clone());
         let name = reader.read(at)?.value.name();
         let arguments = packet_arguments(&reader.read_packet(at)?).into_iter();
-        let arguments = arguments.map(|argument| format!("{}={}", argument.name, argument.value));
+        let arguments = arguments.map(|argument| (argument.name.to_owned(), argument.value.to_string())).collect();
         let is_it = |number: &CommandNumber| *number == step.command;
         let draw = self.index.draws_of(frame).position(|number| is_it(&number)).map(|draw| draw as u32);
-        Ok(SideCommand { name, arguments: arguments.collect::<Vec<_>>().join(" "), at, draw })
+        Ok(SideCommand { name, arguments, at, draw })
     }
 
     fn commands(&self, frame: FrameIndex, steps: &[InputStep]) -> Result<Vec<SideCommand>, ReplayError> {

@@ -112,8 +112,8 @@ pub(super) struct PlayArgs {
 #[cfg(feature = "gpu")]
 #[derive(Debug, ClapArgs)]
 pub(super) struct RenderArgs {
-    /// Where pictures go: a file that ends in .png, .exr, .tiff, .webp, .qoi, .rgba or .npy, a directory, - for stdout, or
-    /// a format's name alone for TRACE.frame0007.png in the current directory
+    /// Where pictures go: for one frame a file that ends in .png, .exr, .tiff, .webp, .qoi, .rgba or .npy; else a directory,
+    /// - for stdout, or a format's name alone for TRACE.frame0007.png in the current directory
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
     /// Print each frame's size and SHA-256
@@ -176,7 +176,7 @@ pub(super) struct ShaderArgs {
 pub(super) struct DrawnShaderArgs {
     #[command(flatten)]
     pub shaders: ShaderArgs,
-    /// Replace shaders with the files in this directory, named as `extract --shaders` names them: texts, assembly or
+    /// Replace shaders, in every draw that uses them, with the files in this directory, named as `extract --shaders` names them: texts, assembly or
     /// bytecode
     #[arg(long, value_name = "DIR")]
     pub replace_shaders: Option<PathBuf>,

@@ -219,7 +219,8 @@ fn write_first(first: &FirstDraw, out: &mut impl Write) -> std::io::Result<()> {
     writeln!(out, "  {}", first.difference)?;
     if let Some(worst) = first.difference.worst {
         let [a, b] = [worst.a, worst.b].map(|pixel| pixel.map(|channel| channel.to_string()).join(","));
-        writeln!(out, "  worst pixel {},{}: {a} on side a, {b} on side b", worst.x, worst.y)?;
+        let target = first.draw.first_target().map_or_else(String::new, |target| format!(" of {target}"));
+        writeln!(out, "  worst pixel {},{}{target}: {a} on side a, {b} on side b", worst.x, worst.y)?;
     }
     match first.scanned_from {
         0 => writeln!(out, "  all earlier draws were compared")?,

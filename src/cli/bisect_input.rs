@@ -172,15 +172,15 @@ pub(super) fn write_first(difference: &InputDifference, out: &mut impl Write) ->
         return writeln!(out, "  the commands are identical, but the sides present the picture by different ones");
     }
     writeln!(out, "  the commands that these frames depend on and that differ:")?;
-    for CommandDifference { sides, parts } in &difference.commands {
-        match sides {
+    for command in &difference.commands {
+        match &command.sides {
             [None, None] => {}
             [Some(a), None] => writeln!(out, "    only side a: {}", sentence(a))?,
             [None, Some(b)] => writeln!(out, "    only side b: {}", sentence(b))?,
             [Some(a), Some(b)] => {
                 writeln!(out, "    side a: {}", sentence(a))?;
                 writeln!(out, "    side b: {}", sentence(b))?;
-                writeln!(out, "      differing in: {}", parts.join(", "))?;
+                writeln!(out, "      differing in: {}", command.in_words())?;
             }
         }
     }
@@ -190,7 +190,9 @@ pub(super) fn write_first(difference: &InputDifference, out: &mut impl Write) ->
     Ok(())
 }
 
-fn sentence(SideCommand { name, arguments, at, draw }: &SideCommand) -> String {
+fn sentence(command: &SideCommand) -> String {
+    let SideCommand { name, at, draw, .. } = command;
+    let arguments = command.arguments_in_words();
     let space = if arguments.is_empty() { "" } else { " " };
     match draw {
         Some(draw) => format!("{name}{space}{arguments} {at}, draw {draw}"),
@@ -220,7 +222,7 @@ pub(super) fn commands_json(difference: &InputDifference) -> Vec<Value> {
 
 fn command_json(command: &SideCommand) -> Value {
     json!({
-        "name": command.name, "arguments": command.arguments, "offset": command.at.offset, "frame": command.at.frame.0, "packet": command.at.packet,
+        "name": command.name, "arguments": command.arguments_in_words(), "offset": command.at.offset, "frame": command.at.frame.0, "packet": command.at.packet,
         "draw": command.draw,
     })
 }

@@ -1,16 +1,18 @@
-//! `events TRACE --frame N`: a frame's records and packets, by the draw that they lead to.
+//! `events TRACE --frames SET`: the records and packets of frames, by the draw that they lead to.
 
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::filter::{FilterArgs, SeenRows};
-use super::open::completeness;
+use super::frame_set::FrameSet;
+use super::index::make_index_up_to;
+use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
-use super::place::FrameArgs;
 use crate::analysis::{Analysis, EventArgument, EventGroup, EventRow, FrameEvents};
 use crate::bytes::FindingKind;
 use crate::command::SubmissionPlace;
@@ -19,48 +21,66 @@ use crate::text::{counted, json_line};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct EventsArgs {
-    #[command(flatten)]
-    pub frame: FrameArgs,
+    /// The trace; - for stdin
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+    /// Only these frames
+    #[arg(long, visible_alias = "frame", value_name = "SET", allow_hyphen_values = true)]
+    pub frames: Option<FrameSet>,
     #[command(flatten)]
     pub filter: FilterArgs,
 }
 
 pub(super) fn run(args: &EventsArgs, common: &CommonArgs) -> Result<Exit, Failure> {
     args.filter.check(Some(Analysis::event_length_unit()))?;
-    let (analysis, frame) = args.frame.open(common)?;
-    let events = analysis.events(frame)?;
-    let shown = match &args.filter.filter {
-        Some(filter) => Some(analysis.filter_events(&events, filter)?),
-        None => None,
-    };
-    let is_shown = |row: u32| shown.as_ref().is_none_or(|shown| shown.binary_search(&row).is_ok());
-    let purposes = analysis.fixed_functions(&events)?;
-    let mut listing = Listing { analysis: &analysis, events: &events, purposes, json: common.json, out: stdout() };
-    listing.head()?;
-    for group in events.groups() {
-        let rows: Vec<u32> = group.rows.clone().filter(|row| is_shown(*row)).collect();
-        if !rows.is_empty() {
-            listing.group(&group, &rows)?;
+    let trace = open_trace(&args.trace, common)?;
+    let frame_count = trace.frames().len() as u32;
+    let frames =
+        args.frames.as_ref().map_or_else(|| FrameSet::all().resolve(frame_count), |set| set.resolve(frame_count));
+    let frames = frames.map_err(Failure::usage)?;
+    let index = make_index_up_to(&trace, frames.last().map_or(0, |last| last.as_usize() + 1), common);
+    let analysis = Analysis::new(trace, index);
+    let mut out = stdout();
+    let (mut seen, mut first_odd, mut exit) = (SeenRows::default(), None, None);
+    for frame in &frames {
+        let events = analysis.events(*frame)?;
+        let shown = match &args.filter.filter {
+            Some(filter) => Some(analysis.filter_events(&events, filter)?),
+            None => None,
+        };
+        let is_empty = shown.as_ref().is_some_and(Vec::is_empty);
+        if is_empty && seen.is_empty() {
+            see_packets(&analysis, &events, &mut seen)?;
         }
-    }
-    listing.error()?;
-    listing.out.flush()?;
-    if shown.as_ref().is_some_and(Vec::is_empty) {
-        let mut seen = SeenRows::default();
-        for row in events.rows.iter().filter(|row| row.kind.is_packet()) {
-            let arguments = analysis.arguments(row)?;
-            seen.add(row.kind.name(), || arguments.iter().map(|argument| argument.name.to_owned()).collect());
+        seen.has_match |= !is_empty;
+        // Of many frames, those without a match say nothing.
+        if !is_empty || frames.len() == 1 {
+            let purposes = analysis.fixed_functions(&events)?;
+            let mut listing =
+                Listing { analysis: &analysis, events: &events, purposes, json: common.json, out: &mut out };
+            listing.frame(shown.as_deref())?;
         }
-        seen.note(common);
+        let odd = events.notes.iter().find(|note| note.kind == FindingKind::Oddity).filter(|_| common.strict);
+        first_odd = first_odd.or_else(|| odd.cloned());
+        exit = exit.or_else(|| events.errors().next().map(|error| error.kind.into()));
     }
-    let odd = events.notes.iter().find(|note| note.kind == FindingKind::Oddity).filter(|_| common.strict);
-    if let Some(odd) = odd {
+    out.flush()?;
+    seen.note(common);
+    if let Some(odd) = first_odd {
         let message = format!("{}, at {:#x} (--strict)", odd.message, odd.offset);
         return Err(Failure::say(ErrorKind::Malformed, message).at(Some(odd.offset)));
     }
-    let error = events.errors().next().map(|error| error.kind.into());
-    let error = error.map(|exit: Exit| if common.keep_going { Exit::Partial } else { exit });
-    Ok(error.unwrap_or_else(|| completeness(analysis.trace())))
+    let exit = exit.map(|exit: Exit| if common.keep_going { Exit::Partial } else { exit });
+    Ok(exit.unwrap_or_else(|| completeness(analysis.trace())))
+}
+
+/// Takes in the names of a frame's packets, for whom no row matches.
+fn see_packets(analysis: &Analysis, events: &FrameEvents, seen: &mut SeenRows) -> Result<(), Failure> {
+    for row in events.rows.iter().filter(|row| row.kind.is_packet()) {
+        let arguments = analysis.arguments(row)?;
+        seen.add(row.kind.name(), || arguments.iter().map(|argument| argument.name.to_owned()).collect());
+    }
+    Ok(())
 }
 
 /// Groups that the rows of a draw stand in so far.
@@ -81,6 +101,19 @@ struct Listing<'a, W> {
 }
 
 impl<W: Write> Listing<'_, W> {
+    /// Writes the frame, with all of its rows or with those that are named.
+    fn frame(&mut self, shown: Option<&[u32]>) -> Result<(), Failure> {
+        self.head()?;
+        for group in self.events.groups() {
+            let is_shown = |row: &u32| shown.is_none_or(|shown| shown.binary_search(row).is_ok());
+            let rows: Vec<u32> = group.rows.clone().filter(is_shown).collect();
+            if !rows.is_empty() {
+                self.group(&group, &rows)?;
+            }
+        }
+        self.error()
+    }
+
     fn head(&mut self) -> Result<(), Failure> {
         let FrameEvents { frame, bytes, draws, .. } = self.events;
         let (packets, size) = (self.events.packet_count(), bytes.end - bytes.start);

@@ -47,7 +47,8 @@ pub(super) struct FilterArgs {
 /// Rows that a filter did not let pass, and whether it let any.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SeenRows {
-    has_match: bool,
+    /// Whether any row was let pass.
+    pub has_match: bool,
     /// Different names, the first of them.
     names: Vec<String>,
     /// Arguments of the first row that has any.
@@ -58,6 +59,11 @@ pub(super) struct SeenRows {
 const EXAMPLES: usize = 8;
 
 impl SeenRows {
+    /// Whether no row was kept out so far.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
     /// Takes in a row that the filter did not let pass.
     pub(crate) fn add(&mut self, name: &str, arguments: impl FnOnce() -> Vec<String>) {
         if self.names.len() < EXAMPLES && !self.names.iter().any(|known| known == name) {

@@ -74,7 +74,7 @@ const EXAMPLES: &[(&str, &[Example])] = &[
     ("lint", &[("lint trace.bin", "legal commands that look like mistakes")]),
     ("trim", &[("trim trace.bin small.bin --frames 0", "a trace of one frame"),
         ("trim trace.bin rest.bin --frames 1-", "all but the first"),
-        ("compare trace.bin small.bin", "a check: which frames of both have the same inputs")]),
+        ("compare trace.bin small.bin", "a check: the kept frames have identical inputs; exit code 1, for the others are missing")]),
     ("extract", &[("extract trace.bin --shaders shaders", "the shaders, for editing: --replace-shaders draws with \
         them")]),
     ("repair", &[("repair torn.bin whole.bin", "a table of contents for a trace without one")]),

@@ -187,7 +187,7 @@ enum Verb {
     /// List frames: place, size, draws, uploads, what they depend on. Needs no GPU.
     #[command(after_help = filter::ROW_FILTER_GRAMMAR)]
     Frames(frames::FramesArgs),
-    /// List draws: place, vertices, targets, shaders, markers. Needs no GPU.
+    /// List draws: place, vertices, the targets that they write, shaders, markers. Needs no GPU.
     #[command(after_help = filter::DRAW_FILTER_GRAMMAR)]
     Draws(frames::FramesArgs),
     /// List a frame's records and packets by the draw that they lead to, with arguments and warnings. Needs no GPU.

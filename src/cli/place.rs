@@ -15,17 +15,6 @@ use crate::command::{Place, Point};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::text::counted;
 
-/// A frame of a trace.
-#[derive(Debug, clap::Args)]
-pub(super) struct FrameArgs {
-    /// The trace; - for stdin
-    #[arg(value_name = "TRACE")]
-    pub trace: PathBuf,
-    /// The frame [default: the only one, in a trace of one frame]
-    #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    pub frame: Option<FrameSet>,
-}
-
 /// A place in a trace: in its text form, or in parts.
 #[derive(Debug, clap::Args)]
 pub(super) struct PlaceArgs {
@@ -44,15 +33,6 @@ pub(super) struct PlaceArgs {
     /// Frame and draw or packet in one: 7, 7/start, 7/draw=2 or 7/packet=12
     #[arg(long, value_name = "PLACE", conflicts_with_all = ["frame", "draw", "packet"])]
     pub place: Option<Place>,
-}
-
-impl FrameArgs {
-    /// Opens the trace, with an index that goes as far as the frame.
-    pub(crate) fn open(&self, common: &CommonArgs) -> Result<(Analysis, FrameIndex), Failure> {
-        let trace = open_trace(&self.trace, common)?;
-        let frame = frame_or_only(self.frame.as_ref(), &trace)?;
-        Ok((analysis_up_to(&trace, frame.as_usize() + 1, common), frame))
-    }
 }
 
 impl PlaceArgs {

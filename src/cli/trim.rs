@@ -46,10 +46,10 @@ pub(super) fn run(args: &TrimArgs, common: &CommonArgs) -> Result<Exit, Failure>
         return Err(Failure::say(*kind, message).at(*offset));
     }
     let waiting = Waiting::on("writing the trace", Printing::WhenDone, common);
-    let written = write_on(&SystemDisk, args, &trace, &index, &frames, &inputs)?;
+    let (written, earlier_commands) = write_on(&SystemDisk, args, &trace, &index, &frames, &inputs)?;
     drop(waiting);
     if !args.output.is_stdout() {
-        tell(&written, &frames, &trace, common)?;
+        tell((&written, earlier_commands), &frames, &trace, common)?;
     }
     Ok(match common.keep_going {
         true => end_of_reading(&index, last, (&args.input, &trace), common),
@@ -64,12 +64,16 @@ fn write_on(
     index: &Arc<TraceIndex>,
     frames: &[FrameIndex],
     inputs: &Inputs,
-) -> Result<Written, Failure> {
+) -> Result<(Written, u64), Failure> {
     let mut error = None;
+    let mut earlier_commands = 0;
     let shown = args.shown.shown();
     let written = args.output.write_on(disk, &args.input, inputs, |into| {
         match write_trimmed(trace, index, frames, shown, into) {
-            Ok(_) => Ok(()),
+            Ok(trimmed) => {
+                earlier_commands = trimmed.earlier_commands;
+                Ok(())
+            }
             Err(TrimError::Write(error)) => Err(error.into()),
             Err(of_the_trace) => {
                 error = Some(of_the_trace);
@@ -79,26 +83,38 @@ fn write_on(
     });
     match error {
         Some(error) => Err(Failure::from(error).context(args.input.display().to_string())),
-        None => written,
+        None => written.map(|written| (written, earlier_commands)),
     }
 }
 
 /// Says what was written.
-fn tell(written: &Written, frames: &[FrameIndex], trace: &Trace, common: &CommonArgs) -> Result<(), Failure> {
+fn tell(
+    (written, earlier_commands): (&Written, u64),
+    frames: &[FrameIndex],
+    trace: &Trace,
+    common: &CommonArgs,
+) -> Result<(), Failure> {
     let Written { path, size_bytes } = written;
     let (name, kept, frame_count) = (path.display().to_string(), describe_frames(frames), trace.frames().len());
     let mut out = stdout();
     if common.json {
         let line = json_line!("trim", { "out": name, "frames": frames, "frame_count": frame_count,
-            "size_bytes": size_bytes, "source_size_bytes": trace.size_bytes(),
+            "size_bytes": size_bytes, "source_size_bytes": trace.size_bytes(), "earlier_commands": earlier_commands,
         });
         print_json(&mut out, &line)?;
     } else {
         let noun = if frames.len() == 1 { "frame" } else { "frames" };
         let source_bytes = trace.size_bytes();
+        let earlier = match earlier_commands {
+            0 => String::new(),
+            count => {
+                let need = if frames.len() == 1 { "it needs" } else { "they need" };
+                format!(", with {} that {need}", counted(count, "earlier command"))
+            }
+        };
         writeln!(
             out,
-            "{name}: {noun} {kept} of {frame_count}{renumbered}, {size} of {source_bytes}",
+            "{name}: {noun} {kept} of {frame_count}{renumbered}{earlier}, {size} of {source_bytes}",
             renumbered = renumbered(frames),
             size = counted(size_bytes, "byte")
         )?;

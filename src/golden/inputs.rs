@@ -128,7 +128,7 @@ impl FrameInputs {
     }
 }
 
-/// Whether a draw differs in more than the bytes it reads, which may be what an earlier draw made of them.
+/// Whether a draw differs in more than the data it reads, which may be what an earlier draw made of them.
 fn differs_of_itself(now: &str, then: &str) -> bool {
     let mut parts = now.split(' ').zip(then.split(' ')).zip(PART_NAMES);
     parts.any(|((now, then), name)| now != then && name != "bytes")
@@ -230,7 +230,7 @@ impl fmt::Display for InputChange {
             }
             Self::Beneath => f.write_str(
                 "since the golden was recorded, no draw of the frame has changed, but something before the \
-                    draws has: a CLEAR, a copy or an earlier frame",
+                    draws has: a CLEAR, a copy or an earlier frame (`compare` with the earlier trace names what)",
             ),
         }
     }

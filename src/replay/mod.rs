@@ -104,7 +104,7 @@ pub use index::{
     TraceFault, TraceIndex, UnreadUpload, Unresolved, UnusedTarget, Wanted, WatchedParts, WatchedSince, WrittenInVain,
     WrittenStretch, subresource_bytes,
 };
-pub use input_hash::{DRAW_PARTS, DrawParts, InputHash, InputHasher, InputPart, InputStep};
+pub use input_hash::{DRAW_PARTS, DrawParts, FIELDS_PART, InputHash, InputHasher, InputPart, InputStep, PAYLOAD_PART};
 pub use lint::{LintFault, LintFinding, LintGroup, LintReport, LintRule, LintSite, LintSites, lint_opened, lint_trace};
 pub use missing_objects::MissingObjects;
 pub use op::{AttributeLayout, BufferKey, DirectFetch, DrawOp, Op, ProgramKey, VertexFetch, VertexSlot};
@@ -116,5 +116,5 @@ pub use state::{GuestState, unusual_color};
 pub use target_at::{NoTarget, TargetAt, target_at};
 pub use target_size::{DEFAULT_SIZE, largest_viewport, lowest_scanout, scanouts};
 pub use texture_layout::{Coverage, SubresourceLayout, TextureLayout, TextureLayoutError};
-pub use trim::{TrimError, write_trimmed};
+pub use trim::{TrimError, Trimmed, write_trimmed};
 pub use trimmed_from::{describe_frames, trimmed_from};

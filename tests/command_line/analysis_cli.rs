@@ -162,7 +162,11 @@ draw 3
         &verb(&["events", &name("redefinition"), "--frame", "0"]).stdout,
         "",
     );
-    verb(&["events", &name("frames"), "--frame", "all"]).expect(2, "", "expected one frame");
+    let all = verb(&["events", &name("frames")]).stdout;
+    assert_eq!(verb(&["events", &name("frames"), "--frame", "all"]).stdout, all);
+    let one_by_one = ["0", "1", "2", "3"].map(|frame| verb(&["events", &name("frames"), "--frame", frame]).stdout);
+    assert_eq!(one_by_one.concat(), all);
+    verb(&["state", &name("frames"), "--frame", "all"]).expect(2, "", "expected one frame");
     verb(&["events", &name("frames"), "--frame", "9"]).expect(2, "", "frame 9 does not exist");
 }
 

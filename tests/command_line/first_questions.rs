@@ -21,7 +21,12 @@ pub fn trials() -> Vec<Trial> {
         a_trimmed_trace_says_so,
         draws_are_found_by_marker_and_target,
         the_only_frame_need_not_be_named,
-        lint_says_what_it_read
+        lint_says_what_it_read,
+        events_of_all_frames_are_searched,
+        a_shader_says_which_draws_use_it,
+        flags_may_stand_before_the_verb,
+        an_export_is_not_taken_for_a_recording,
+        arguments_that_differ_are_named
     ];
     if cfg!(feature = "gpu") {
         let drawn: Vec<Trial> = trials_of![
@@ -164,12 +169,12 @@ fn the_only_frame_need_not_be_named() {
     let folder = folder();
     let which = "error: which frame? The trace has 60 frames, 0 to 59: expected --frame N\n";
     for verb in
-        ["events courtyard.bin", "state courtyard.bin", "buffer courtyard.bin", "shaders courtyard.bin --draw 3"]
+        ["texture courtyard.bin", "state courtyard.bin", "buffer courtyard.bin", "shaders courtyard.bin --draw 3"]
     {
         run(&verb.split(' ').collect::<Vec<_>>(), folder.path()).expect(2, "", which);
     }
     done("trim courtyard.bin one.bin --frames 42", folder.path());
-    for verb in ["events one.bin", "state one.bin --draw last", "texture one.bin", "shaders one.bin --draw last"] {
+    for verb in ["buffer one.bin", "state one.bin --draw last", "texture one.bin", "shaders one.bin --draw last"] {
         let named = done(&format!("{verb} --frame 0"), folder.path()).stdout;
         assert!(!named.is_empty() && done(verb, folder.path()).stdout == named, "{verb}");
     }
@@ -187,6 +192,71 @@ fn lint_says_what_it_read() {
         filtered.stderr.starts_with("note: no row matches --filter; rows are named redundant-state;"),
         "{filtered:?}"
     );
+    let of_frame = |frame: &str| done(&format!("lint courtyard.bin --frame {frame}"), folder.path());
+    assert_eq!(of_frame("42").stdout, done("lint courtyard.bin", folder.path()).stdout);
+    let clean = of_frame("41");
+    assert!(clean.stdout.is_empty() && clean.stderr.starts_with("note: no findings in these frames: "), "{clean:?}");
+}
+
+fn events_of_all_frames_are_searched() {
+    let folder = folder();
+    let filter = "SET_DEPTH_STENCIL_STATE(depth_enable == 0)";
+    let found = |frames: &[&str]| {
+        let words = [&["events", "courtyard.bin", "--json", "--filter", filter], frames].concat();
+        let found = run(&words, folder.path());
+        assert_eq!(found.code, 0, "{found:?}");
+        lines(&found).iter().filter(|line| line["type"] == "event").count()
+    };
+    let in_frame_42 = found(&["--frame", "42"]);
+    assert!(in_frame_42 > 0 && found(&[]) > 59 * in_frame_42 / 2, "{in_frame_42}");
+    assert_eq!(found(&["--frames", "41-43"]), found(&["--frames", "41"]) + in_frame_42 + found(&["--frames", "43"]));
+    // A frame without a match is not named among others.
+    let text = run(&["events", "courtyard.bin", "--filter", "CREATE_BUFFER"], folder.path()).stdout;
+    assert!(text.starts_with("frame 0: ") && !text.contains("\nframe "), "{text}");
+}
+
+fn a_shader_says_which_draws_use_it() {
+    let folder = folder();
+    let of_draw = done("shaders courtyard.bin --frame 42 --draw 7", folder.path()).stdout;
+    assert!(of_draw.contains("  used by draws 6-9,12-13 of frame 42\n"), "{of_draw}");
+    let json = lines(&done("shaders courtyard.bin --frame 42 --draw 7 --json", folder.path()));
+    let pixel = json.iter().find(|line| line["stage"] == "pixel").unwrap();
+    assert!(pixel["used_by_draws"].as_array().unwrap().contains(&json!(7)), "{pixel}");
+    let all = lines(&done("shaders courtyard.bin --json", folder.path()));
+    assert!(all.iter().all(|line| line.get("used_by_draws").is_none()));
+}
+
+fn flags_may_stand_before_the_verb() {
+    let folder = folder();
+    let before = done("-q --json frames courtyard.bin", folder.path());
+    let behind = done("frames courtyard.bin --json -q", folder.path());
+    assert!(!before.stdout.is_empty() && before.stdout == behind.stdout);
+}
+
+fn an_export_is_not_taken_for_a_recording() {
+    let folder = folder();
+    done("timeline export courtyard.bin --out run.perfetto-trace", folder.path());
+    for words in ["timeline info run.perfetto-trace", "info run.perfetto-trace"] {
+        let refused = run(&words.split(' ').collect::<Vec<_>>(), folder.path());
+        let words =
+            "run.perfetto-trace is named as an export for other viewers: expected a recording or an AeroGPU trace";
+        refused.expect(3, "", words);
+    }
+}
+
+fn arguments_that_differ_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let corners = rectangle(-1.0, -1.0, 1.0, 1.0);
+    let of = |color: [f32; 4]| {
+        let mut scene = Scene::with_pipeline();
+        scene.packet(Packet::SetPipeline { pipeline_id: 1 });
+        scene.buffer(1, &vertices(&corners, RED)).bind(1).clear(color).draw(0, 3);
+        scene.end_and_finish()
+    };
+    fs::write(folder.path().join("a.bin"), of(GREEN)).unwrap();
+    fs::write(folder.path().join("b.bin"), of(RED)).unwrap();
+    let said = run(&["compare", "a.bin", "b.bin", "--by", "input"], folder.path());
+    assert!(said.code == 1 && said.stdout.contains("      differing in: r 0 -> 1, g 1 -> 0"), "{}", said.stdout);
 }
 
 fn a_filmstrip_without_a_place_is_a_list() {

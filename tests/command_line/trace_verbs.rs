@@ -71,8 +71,9 @@ fn a_trimmed_frame_keeps_its_identity_and_its_origin() {
     let out = folder.path().join("out.aerogputrace").display().to_string();
     let bytes = |path: &str| fs::metadata(path).unwrap().len();
     let trimmed = here(&["trim", &path("frames"), &out, "--frames", "2,3"]);
-    let said =
-        format!("{out}: frames 2-3 of 4, now frames 0 to 1, {} bytes of {}\n", bytes(&out), bytes(&path("frames")));
+    let (new, old) = (bytes(&out), bytes(&path("frames")));
+    let earlier = "with 10 earlier commands that they need";
+    let said = format!("{out}: frames 2-3 of 4, now frames 0 to 1, {earlier}, {new} bytes of {old}\n");
     trimmed.expect(0, &said, "");
     let trimmed = json_lines(&here(&["trim", &path("frames"), &out, "--frames", "2,3", "--json"]));
     assert_eq!((&trimmed[0]["frames"], &trimmed[0]["size_bytes"]), (&[2, 3].into(), &bytes(&out).into()));
@@ -107,7 +108,11 @@ fn what_this_build_cannot_draw_is_read_checked_and_trimmed() {
     let bytes = |path: &str| fs::metadata(path).unwrap().len();
     trimmed.expect(
         0,
-        &format!("{out}: frame 1 of 2, now frame 0, {} bytes of {}\n", bytes(&out), bytes(&submitted)),
+        &format!(
+            "{out}: frame 1 of 2, now frame 0, with 12 earlier commands that it needs, {} bytes of {}\n",
+            bytes(&out),
+            bytes(&submitted)
+        ),
         "",
     );
     for file in [&submitted, &out] {

@@ -99,7 +99,7 @@ fn is_trimmed(path: &Path, frames: &BTreeMap<u32, Vec<Probe>>) {
     let trace = open(path);
     let index = TraceIndex::build(&trace, |_| ());
     for (frame, probes) in some(frames) {
-        let bytes = write_trimmed(&trace, &index, &[FrameIndex(*frame)], Shown::default(), Vec::new()).unwrap();
+        let bytes = write_trimmed(&trace, &index, &[FrameIndex(*frame)], Shown::default(), Vec::new()).unwrap().sink;
         let source = Arc::new(aerogpu_replay::bytes::MemorySource::from(bytes));
         let trimmed = Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap());
         let size = largest_viewport(&trace).unwrap_or(DEFAULT_SIZE);

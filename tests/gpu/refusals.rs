@@ -319,7 +319,7 @@ impl<'g> Mutant<'g> {
     fn compare_trimmed(&mut self, frame: u32) {
         let trimmed = write_trimmed(&self.trace, &self.index, &[FrameIndex(frame)], Shown::default(), Vec::new());
         let bytes = match trimmed {
-            Ok(bytes) => bytes,
+            Ok(trimmed) => trimmed.sink,
             Err(error) => {
                 let stop = self.index.stop().map(|stop| stop.message.clone()).unwrap_or_default();
                 // A frame with a record that is damaged cannot be written.

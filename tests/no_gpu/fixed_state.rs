@@ -1045,7 +1045,7 @@ fn a_state_is_listed_by_name() {
         assert!(on.iter().any(|row| row == expected), "no {expected} in {on:#?}");
     }
     let names = |rows: Vec<(&'static str, String)>| rows.into_iter().map(|(name, _)| name).collect::<Vec<_>>();
-    let fixed = d3d9(&[(27, 1), (52, 1), (28, 1), (15, 1)]);
+    let fixed = d3d9(&[(27, 1), (52, 1), (28, 1), (15, 1), (25, 5)]);
     let mut all = names(fixed.rows());
     // What is off has no numbers.
     let numbers = d3d9_numbers(&[]);

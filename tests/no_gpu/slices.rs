@@ -183,7 +183,7 @@ fn seeking_is_playing(trace: &Arc<Trace>, random: &mut Random, what: &str) {
 fn trimming_keeps_frames(trace: &Arc<Trace>, random: &mut Random, what: &str) {
     let index = Arc::new(TraceIndex::build(trace, |_| ()));
     let kept: Vec<FrameIndex> = (0..index.frame_count() as u32).filter(|_| random.one_in(2)).map(FrameIndex).collect();
-    let trimmed = open(write_trimmed(trace, &index, &kept, Shown::default(), Vec::new()).unwrap());
+    let trimmed = open(write_trimmed(trace, &index, &kept, Shown::default(), Vec::new()).unwrap().sink);
     let trimmed_index = Arc::new(TraceIndex::build(&trimmed, |_| ()));
     assert_eq!((trimmed.frames().len(), trimmed_index.stop()), (kept.len(), None), "{what}");
     assert_eq!(largest_viewport(&trimmed), largest_viewport(trace).filter(|_| !kept.is_empty()), "{what}");

@@ -10,7 +10,7 @@ use super::shaders::BindShaders;
 use super::stage::stage_of;
 use super::table::Described;
 use crate::abi::inputs::HandleSpace;
-use crate::abi::{FieldValue, ListedField};
+use crate::abi::{FieldValue, LISTED_ELEMENTS, ListedField};
 use crate::command::{NumberedState, StateMeaning};
 
 fn named(name: impl Into<Cow<'static, str>>, number: u64) -> FieldValue {
@@ -93,13 +93,17 @@ impl RawPacket<'_> {
         fields
     }
 
-    /// The handles that a packet binds to slots in a row, or the values of its registers.
+    /// The handles that a packet binds to slots in a row, or the values of its registers. More of them than a line shows, and
+    /// than there are slots, are only among the packet's elements.
     fn list_bound(&self, layout: &Layout) -> Option<ListedField> {
         let (name, count) = carried(layout)?;
-        let rows: Vec<_> = self.list_elements(layout).collect();
+        if self.list_elements(layout).nth(LISTED_ELEMENTS).is_some() {
+            return None;
+        }
         // The slot or register stands first.
-        let values =
-            rows.into_iter().flat_map(|(_, fields)| fields.into_iter().skip(1).take(count).map(|(_, value)| value));
+        let values = self
+            .list_elements(layout)
+            .flat_map(|(_, fields)| fields.into_iter().skip(1).take(count).map(|(_, value)| value));
         let values: Vec<FieldValue> = values.collect();
         let numbers = values.iter().map(|value| match value {
             FieldValue::Number(number) => u32::try_from(*number).ok(),

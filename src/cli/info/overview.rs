@@ -94,6 +94,9 @@ impl Overview {
         let names: Vec<&str> = self.index.census().apis().iter().map(|api| api.name()).collect();
         match names.as_slice() {
             [] => "none: nothing is drawn or shown".to_owned(),
+            [one] if *one == Api::AppendixA.name() => {
+                format!("{one}: the trace format's own packets")
+            }
             [one] => (*one).to_owned(),
             [others @ .., last] => format!("{} and {last}", others.join(", ")),
         }

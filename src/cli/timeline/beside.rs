@@ -32,6 +32,9 @@ pub(super) fn run(args: &AlignArgs, common: &CommonArgs) -> Result<Exit, Failure
             writeln!(out, "{}", one.to_text(&file.name()))?;
         }
     }
+    if !common.json && axis.frame_count() > 0 {
+        writeln!(out, "from where each frame begins to where the next one does:")?;
+    }
     for frame in 0..axis.frame_count() {
         let places = aligned.iter().map(|one| axis.frame_ticks(one.mapped.timeline(), &one.alignment, frame));
         if common.json {

@@ -84,6 +84,15 @@ pub(super) fn run(args: &BlameArgs, common: &CommonArgs) -> Result<Exit, Failure
         let draws = format!("aerogpu-replay draws {} --frame {frame}", args.trace.display());
         writeln!(out, "draws of frame {frame}: {}", Harmless(draws))?;
     }
+    if let (false, Some(row)) = (common.json, rows.first()) {
+        // What a frame's time went into is not in its row.
+        for (one, beside) in aligned.iter().zip(&row.beside) {
+            if let Some(FrameBeside { frame: Some(own), .. }) = beside {
+                let tree = format!("aerogpu-replay timeline tree {} --frames {own}", one.file.path.display());
+                writeln!(out, "calls in frame {}: {}", row.frame, Harmless(tree))?;
+            }
+        }
+    }
     out.flush()?;
     let damage = faults.conclude(&index, &file.name(), common)?;
     let failed = pictures.and_then(Pictures::into_failure);

@@ -34,7 +34,7 @@ pub(super) fn run(args: &VerifyExportArgs, common: &CommonArgs) -> Result<Exit, 
         print_json(&mut out, &line)?;
     } else {
         match difference {
-            None => writeln!(out, "{path}: matches")?,
+            None => writeln!(out, "{path}: matches an export of these files with these options")?,
             Some(offset) => {
                 let of = "an export of these files with these options";
                 writeln!(out, "{path}: differs from {of}, from byte {offset} on")?;

@@ -7,7 +7,7 @@ use crate::analysis::{StateSetting, StreamStateAt, SubmittedDraw};
 use crate::inspector::action::Action;
 
 /// Longer groups, banks of constants most of all, are closed at first.
-const MOST_OPEN_ROWS: usize = 24;
+const MOST_OPEN_ROWS: usize = 16;
 
 /// Draws the state; `chosen` is the context that it is asked of.
 pub(super) fn state_ui(ui: &mut Ui, state: &StreamStateAt, chosen: &mut Option<u32>, actions: &mut Vec<Action>) {

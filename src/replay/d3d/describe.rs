@@ -7,7 +7,7 @@ use super::shader::Shader;
 use crate::command::{Filter, NumberedState, ShaderStage, Viewport};
 use crate::replay::fixed_state::{FixedState, Sampler};
 use crate::shader::d3d::purpose;
-use crate::text::counted;
+use crate::text::{Harmless, counted};
 
 /// One thing that a context holds or says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -263,7 +263,11 @@ impl Rows<'_> {
         match slot.named {
             Named::Nothing => "none".to_owned(),
             Named::Unknown => format!("resource {}, which did not exist", slot.handle),
-            named => format!("{}: {}", slot.handle, self.objects.in_words(named)),
+            named => {
+                let label = self.objects.label(slot.handle).filter(|_| self.objects.named(slot.handle) == named);
+                let label = label.map_or_else(String::new, |label| format!(" \"{}\"", Harmless(label)));
+                format!("{}{label}: {}", slot.handle, self.objects.in_words(named))
+            }
         }
     }
 }

@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | the vertex shader | its texts | bytecode of every stage before pixels |
 //! | the fragment shader | its texts | bytecode of the pixel stage |
-//! | the bytes that it reads | its vertices | what buffers and textures hold that it reads or tests, and from what they were drawn |
+//! | the data that it reads | its vertices | what buffers and textures hold that it reads or tests, and from what they were drawn |
 //! | its state | layout, viewport, which vertices | everything else that is set for it |
 
 use sha2::{Digest, Sha256};
@@ -27,7 +27,8 @@ use crate::replay::index::{CommandNumber, Dependencies};
 pub type DrawParts = [InputPart; DRAW_PARTS.len()];
 
 /// The parts of a draw's inputs, in words.
-pub const DRAW_PARTS: [&str; 4] = ["the vertex shader", "the fragment shader", "the bytes it reads", "its state"];
+pub const DRAW_PARTS: [&str; 4] =
+    ["the vertex shader", "the fragment shader", "the data it reads (vertices, constants, textures)", "its state"];
 
 /// More of a frame's draws are of no submission than its slice has.
 pub(super) const NOT_IN_SLICE: Internal = Internal::new("a frame has more draws than are in its slice");

@@ -28,7 +28,7 @@ use sha2::{Digest, Sha256};
 
 pub use self::draw_parts::{DRAW_PARTS, DrawParts};
 use self::steps::DrawInputs;
-pub use self::steps::{InputPart, InputStep};
+pub use self::steps::{FIELDS_PART, InputPart, InputStep, PAYLOAD_PART};
 use self::submitted::{Said, is_submitted};
 use self::submitted_draws::Brought;
 use super::buffer_contents::Piece;

@@ -10,6 +10,11 @@ use crate::replay::command_reader::CommandReader;
 use crate::replay::error::ReplayError;
 use crate::replay::index::CommandNumber;
 
+/// The part of a packet of a submission that its fields are.
+pub const FIELDS_PART: &str = "its fields";
+/// The part that stands behind the fields.
+pub const PAYLOAD_PART: &str = "its payload";
+
 /// A command that a frame is drawn from, and what it brings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputStep {
@@ -117,8 +122,8 @@ impl InputHasher {
             let parts = vec![
                 InputPart::of("its opcode", &said.opcode.to_le_bytes()),
                 InputPart::of("its context", &context.to_le_bytes()),
-                digest("its fields", fields),
-                digest("its payload", payloads),
+                digest(FIELDS_PART, fields),
+                digest(PAYLOAD_PART, payloads),
                 digest("the guest memory it uses", std::mem::take(&mut walk.hasher)),
             ];
             steps.push(InputStep { command: *number, parts });

@@ -37,6 +37,15 @@ use super::trimmed_from::trimmed_meta;
 use crate::command::Shown;
 use crate::format::aerogpu::{FrameIndex, Trace, TraceWriter};
 
+/// A trimmed trace that was written.
+#[derive(Debug)]
+pub struct Trimmed<W> {
+    /// Where it was written to.
+    pub sink: W,
+    /// Commands of other frames that the kept ones depend on, and that are kept with them.
+    pub earlier_commands: u64,
+}
+
 /// Writes a trace of `frames`, which are ascending, to `sink`: of container version 2 if it holds submissions, else 1. Beside
 /// what the frames present, the picture that `shown` means at the end of each is kept, where a frame has it.
 pub fn write_trimmed<W: Write>(
@@ -45,7 +54,7 @@ pub fn write_trimmed<W: Write>(
     frames: &[FrameIndex],
     shown: Shown,
     sink: W,
-) -> Result<W, TrimError> {
+) -> Result<Trimmed<W>, TrimError> {
     let plan = Plan::of(trace, index, frames, shown)?;
     let carried = plan.carried_commands(index);
     let meta = trimmed_meta(trace, frames, &carried).to_string();
@@ -64,5 +73,6 @@ pub fn write_trimmed<W: Write>(
         trim.write_frame(frame.index)?;
         trim.writer.present()?;
     }
-    Ok(trim.writer.finish()?)
+    let earlier_commands = plan.frames.iter().map(|frame| frame.earlier.len() as u64).sum();
+    Ok(Trimmed { sink: trim.writer.finish()?, earlier_commands })
 }

@@ -112,7 +112,7 @@ fn has_its_pictures_when_trimmed(backend: Backend, frames: &[Frame]) {
     let (index, gpu) = (TraceIndex::build(&trace, |_| ()), backend.open_fresh());
     for (number, frame) in frames.iter().enumerate() {
         let kept = [FrameIndex(number as u32)];
-        let trimmed = open(write_trimmed(&trace, &index, &kept, Shown::default(), Vec::new()).unwrap());
+        let trimmed = open(write_trimmed(&trace, &index, &kept, Shown::default(), Vec::new()).unwrap().sink);
         let picture = Player::new(trimmed, gpu.clone(), SIZE).unwrap().render(FrameIndex(0)).unwrap();
         let found = difference(frame, &picture);
         assert!(found.is_none(), "frame {number}, {}: {found:?}", frame.about);

@@ -76,7 +76,7 @@ fn index(trace: &Arc<Trace>) -> TraceIndex {
 
 fn trim(trace: &Arc<Trace>, frames: &[u32]) -> Arc<Trace> {
     let frames: Vec<FrameIndex> = frames.iter().copied().map(FrameIndex).collect();
-    open(write_trimmed(trace, &index(trace), &frames, Shown::default(), Vec::new()).unwrap())
+    open(write_trimmed(trace, &index(trace), &frames, Shown::default(), Vec::new()).unwrap().sink)
 }
 
 /// Texture 1 and 2 are cleared once and never presented, 3 is presented to screen 0 and 4 to screen 5; each frame clears
@@ -118,7 +118,7 @@ fn pictures_that_are_asked_for_are_kept() {
     };
     let kept = |shown| {
         let frames = [FrameIndex(2)];
-        open(write_trimmed(&whole, &index(&whole), &frames, shown, Vec::new()).unwrap())
+        open(write_trimmed(&whole, &index(&whole), &frames, shown, Vec::new()).unwrap().sink)
     };
     let asked = [texture_1, texture_2, screen_5, first_present];
     for (at, shown) in asked.into_iter().enumerate() {

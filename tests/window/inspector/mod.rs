@@ -200,7 +200,7 @@ fn another_trace_lies_beside_this_one(_: Arc<Gpu>) {
     let frames = open(&fixture("frames")).unwrap().trace;
     let index = TraceIndex::build(&frames, |_| ());
     let kept: Vec<FrameIndex> = (1..4).map(FrameIndex).collect();
-    let written = write_trimmed(&frames, &index, &kept, Shown::default(), Vec::new()).unwrap();
+    let written = write_trimmed(&frames, &index, &kept, Shown::default(), Vec::new()).unwrap().sink;
     fs::write(&other, written).unwrap();
     let beside = |name: &str| Setup { compared: Some(other.clone()), ..Setup::of(fixture(name)) };
     let mut stage = beside("frames").start();

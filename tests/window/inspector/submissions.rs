@@ -39,7 +39,7 @@ fn analysis(name: &str) -> Analysis {
 /// Texts that the State tab has to show, without those in groups that are closed at first.
 fn assert_state_is_shown(stage: &Stage, state: &StreamStateAt) {
     let texts = stage.texts();
-    for group in state.settings.chunk_by(|a, b| a.group == b.group).filter(|group| group.len() <= 24) {
+    for group in state.settings.chunk_by(|a, b| a.group == b.group).filter(|group| group.len() <= 16) {
         for setting in group {
             let (name, value) = (&setting.name, &setting.value);
             let is_shown = texts.windows(2).any(|pair| pair[0] == *name && pair[1] == *value);
