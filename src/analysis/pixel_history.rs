@@ -397,6 +397,9 @@ impl fmt::Display for Miss {
             Self::OutsideScissor { origin_px: [x, y], size_px: [width, height] } => {
                 write!(f, "the pixel is outside its scissor of {width}x{height} at {x},{y}")
             }
+            Self::OtherPixels { origin_px: [x, y], size_px: [width, height] } => {
+                write!(f, "writes other pixels, within {width}x{height} at {x},{y}")
+            }
             Self::Culled => f.write_str("its triangles that cover the pixel are culled"),
             Self::StencilFailed => f.write_str("the stencil test fails"),
             Self::DepthFailed => f.write_str("the depth test fails"),
@@ -423,6 +426,7 @@ fn miss_name(miss: Miss) -> &'static str {
         Miss::AlphaTestFailed => "alpha-test-failed",
         Miss::WriteMask => "write-mask",
         Miss::OutsideScissor { .. } => "outside-scissor",
+        Miss::OtherPixels { .. } => "other-pixels",
         Miss::Culled => "culled",
         Miss::StencilFailed => "stencil-failed",
         Miss::DepthFailed => "depth-failed",

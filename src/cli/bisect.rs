@@ -27,7 +27,7 @@ use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::golden::Blame;
 use crate::golden::bisect::{FirstDraw, Found, SameAgain, Side, bisect};
 use crate::pixels::{Difference, Size};
-use crate::replay::{FaultSummary, ShaderOptions};
+use crate::replay::{DrawnTo, FaultSummary, ShaderOptions};
 use crate::shader::{LanguageChoice, ShaderLanguage};
 use crate::text::{JsonLine, counted, json_line};
 
@@ -219,8 +219,14 @@ fn write_first(first: &FirstDraw, out: &mut impl Write) -> std::io::Result<()> {
     writeln!(out, "  {}", first.difference)?;
     if let Some(worst) = first.difference.worst {
         let [a, b] = [worst.a, worst.b].map(|pixel| pixel.map(|channel| channel.to_string()).join(","));
-        let target = first.draw.first_target().map_or_else(String::new, |target| format!(" of {target}"));
-        writeln!(out, "  worst pixel {},{}{target}: {a} on side a, {b} on side b", worst.x, worst.y)?;
+        let target = first.draw.first_target();
+        let of_target = target.map_or_else(String::new, |target| format!(" of {target}"));
+        let (x, y, frame) = (worst.x, worst.y, first.draw.at.frame);
+        writeln!(out, "  worst pixel {x},{y}{of_target}: {a} on side a, {b} on side b")?;
+        if let Some(DrawnTo::Texture { id, .. }) = target {
+            let id = id.number();
+            writeln!(out, "  `pixel TRACE --frame {frame} --at {x},{y} --target {id}` lists what wrote it on a side")?;
+        }
     }
     match first.scanned_from {
         0 => writeln!(out, "  all earlier draws were compared")?,

@@ -17,7 +17,7 @@ use super::shown::ShownArgs;
 use crate::analysis::{Effect, PixelColor, PixelEvent, PixelHistory, ShaderPurposes, pixel_history};
 use crate::command::Place;
 use crate::error::ErrorKind;
-use crate::player::{PixelWriteKind, Player};
+use crate::player::{Miss, PixelWriteKind, Player};
 use crate::replay::{DrawnTo, NamedTarget, ReadTarget};
 use crate::text::{Harmless, counted};
 
@@ -28,7 +28,7 @@ pub(super) struct PixelArgs {
     /// The pixel: column and row, from the top left
     #[arg(long, value_name = "X,Y", value_parser = parse_pixel)]
     pub at: [u32; 2],
-    /// List also each draw that left the pixel alone, and why
+    /// List also each command that left the pixel alone, and why
     #[arg(long)]
     pub all: bool,
     /// Say of each draw that wrote the pixel which of its triangles did so last
@@ -102,10 +102,17 @@ fn write_text(
     let color = |color: Option<PixelColor>| color.map_or("unknown".to_owned(), |color| color.to_string());
     let part = history.part_in_words().map_or_else(String::new, |part| format!(" in {part}"));
     writeln!(out, "frame {} begins with {}{part}, {}", history.frame, color(history.start), history.origin)?;
-    let mut misses: BTreeMap<String, u64> = BTreeMap::new();
+    let mut misses: BTreeMap<(&str, String), u64> = BTreeMap::new();
     for event in &history.events {
         match event.effect {
-            Effect::Missed(miss) if !lists_misses => *misses.entry(miss.to_string()).or_default() += 1,
+            Effect::Missed(miss) if !lists_misses => {
+                // Where others write is different for each.
+                let why = match miss {
+                    Miss::OtherPixels { .. } => "writes other pixels".to_owned(),
+                    miss => miss.to_string(),
+                };
+                *misses.entry((noun_of(event.kind), why)).or_default() += 1;
+            }
             _ => {
                 match triangle_of(event, triangles) {
                     Some(triangle) => writeln!(out, "{event}, triangle {triangle}")?,
@@ -128,9 +135,18 @@ fn write_text(
         )?;
     }
     if !misses.is_empty() {
-        writeln!(out, "draws that left the pixel alone (--all lists them):")?;
+        writeln!(out, "commands that left the pixel alone (--all lists them):")?;
     }
-    misses.iter().try_for_each(|(why, count)| writeln!(out, "  {}: {why}", counted(*count, "draw")))
+    misses.iter().try_for_each(|((noun, why), count)| writeln!(out, "  {}: {why}", counted(*count, noun)))
+}
+
+fn noun_of(kind: PixelWriteKind) -> &'static str {
+    match kind {
+        PixelWriteKind::Draw(_) => "draw",
+        PixelWriteKind::Clear => "clear",
+        PixelWriteKind::Copy(_) => "copy",
+        PixelWriteKind::Upload => "upload",
+    }
 }
 
 fn triangle_of(event: &PixelEvent, triangles: &TriangleNumbers) -> Option<u32> {

@@ -39,8 +39,11 @@ pub(super) struct VerifyGpuArgs {
         value_parser = clap::value_parser!(u32).range(1..)
     )]
     pub draws: Option<u32>,
-    /// Render every frame on K new devices and compare (exit code 9 if they differ)
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(2..=100))]
+    /// Render every frame on K new devices, 2 if no number is given, and compare (exit code 9 if they differ)
+    #[arg(
+        long, value_name = "K", num_args = 0..=1, default_missing_value = "2",
+        value_parser = clap::value_parser!(u32).range(2..=100)
+    )]
     pub determinism: Option<u32>,
     /// Draw every frame from its WGSL and its GLSL ES 3.00 texts and compare (exit code 1 if they differ)
     #[arg(long)]

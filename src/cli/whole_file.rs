@@ -117,7 +117,11 @@ fn write_file_on(
     }
     inputs.refuse(path)?;
     let written = write_output_on(disk, path, Access::Everyone, write);
-    written.map_err(|error| failure_of(error).context(format!("cannot write {}", path.display())))
+    written.map_err(|error| {
+        let missing = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+        let why = missing.map(|folder| format!(" (the directory {} does not exist)", folder.display()));
+        failure_of(error).context(format!("cannot write {}{}", path.display(), why.unwrap_or_default()))
+    })
 }
 
 fn failure_of(error: anyhow::Error) -> Failure {

@@ -162,7 +162,8 @@ impl TestContext<'_> {
         if let Some(change) = change {
             let differing = outcome.frames.iter().filter(|frame| !frame.status.is_good()).count();
             let pictures = counted(outcome.frames.len() as u64, "picture");
-            outcome.message = Some(format!("{differing} of its {pictures} differ, and {change}"));
+            let differ = if differing == 1 { "differs" } else { "differ" };
+            outcome.message = Some(format!("{differing} of its {pictures} {differ}, and {change}"));
             outcome.status = Status::Error;
             outcome.kind = Some(ErrorKind::Different);
             outcome.is_trace_changed = true;

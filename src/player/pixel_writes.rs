@@ -112,7 +112,7 @@ pub enum Touch {
     Missed(Miss),
 }
 
-/// Why a draw left a pixel alone.
+/// Why a command left a pixel alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Miss {
     /// It draws no whole triangle: so many vertices.
@@ -143,6 +143,13 @@ pub enum Miss {
         origin_px: [i32; 2],
         /// Width and height.
         size_px: [i32; 2],
+    },
+    /// It is no draw, and writes other pixels of the target.
+    OtherPixels {
+        /// Left and top of the smallest rectangle around them.
+        origin_px: [u32; 2],
+        /// Width and height.
+        size_px: [u32; 2],
     },
     /// All triangles that cover the pixel are culled.
     Culled,

@@ -195,7 +195,12 @@ impl Player {
                 SuspectKind::Draw(Some(draw)) => PixelWriteKind::Draw(draw),
                 SuspectKind::Draw(None) => PixelWriteKind::Draw(number_of_draw(question, &write)),
                 SuspectKind::Upload => PixelWriteKind::Upload,
-                SuspectKind::Copy(copy) => PixelWriteKind::Copy(source_of(question, &copy, at_px, &mut reader)?),
+                SuspectKind::Copy(copy) => {
+                    // A copy that misses the pixel is known by its first texel.
+                    let is_missed = matches!(touch, Touch::Missed(_));
+                    let at_px = if is_missed { copy.to_px } else { at_px };
+                    PixelWriteKind::Copy(source_of(question, &copy, at_px, &mut reader)?)
+                }
             };
             let written = PixelWrite { number: write.number, at: write.at, kind, touch, steps };
             match is_own {
@@ -315,11 +320,24 @@ fn suspect(
         DeviceOp::Write { .. } => Some(SuspectKind::Upload),
         _ => None,
     });
-    let Some(kind) = kind.filter(|_| written.iter().any(|rectangle| has_pixel(rectangle, at_px))) else {
-        return Ok(None);
+    let (Some(kind), Some(around)) = (kind, rectangle_around(&written)) else { return Ok(None) };
+    let finding = if written.iter().any(|rectangle| has_pixel(rectangle, at_px)) {
+        gpu.renderer.take_pixel_of(target)?;
+        Finding::Wrote
+    } else {
+        let [left, top, width, height] = around;
+        Finding::Missed(Miss::OtherPixels { origin_px: [left, top], size_px: [width, height] })
     };
-    gpu.renderer.take_pixel_of(target)?;
-    Ok(Some(Suspect { write, kind, finding: Finding::Wrote, steps: ColorSteps::default() }))
+    Ok(Some(Suspect { write, kind, finding, steps: ColorSteps::default() }))
+}
+
+/// The smallest rectangle around others, if there are any.
+fn rectangle_around(rectangles: &[PixelRectangle]) -> Option<PixelRectangle> {
+    rectangles.iter().copied().reduce(|[ax, ay, aw, ah], [bx, by, bw, bh]| {
+        let (x, y) = (ax.min(bx), ay.min(by));
+        let end = |a: u32, a_size: u32, b: u32, b_size: u32| a.saturating_add(a_size).max(b.saturating_add(b_size));
+        [x, y, end(ax, aw, bx, bw) - x, end(ay, ah, by, bh) - y]
+    })
 }
 
 fn has_pixel([left, top, width, height]: &PixelRectangle, [x, y]: [u32; 2]) -> bool {

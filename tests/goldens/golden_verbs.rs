@@ -380,7 +380,7 @@ fn a_changed_trace_is_named() {
     assert!(suite.read("out/index.html").contains("\"pictures\":[\"iVBOR"));
     suite.run(&["golden", "test", "--git-bisect"]).expect(125, "");
     suite.run(&["golden", "approve"]).expect(1, "--allow-trace-change approves it");
-    review(&suite, &[], "y\n").expect(1, "skipped: the trace");
+    review(&suite, &[], "y\n").expect(1, "skipped: 1 of its 1 picture differs, and the trace");
     review(&suite, &["--allow-trace-change"], "n\n").expect(1, "interpolated, frame 0: different");
     review(&suite, &["--allow-trace-change"], "y\n").expect(0, "approved: golden/interpolated: frame 0");
     suite.run(&["golden", "test"]).expect(0, "1 passed");

@@ -522,8 +522,8 @@ const SILENT_BRANCHES: &[(&str, &str, &str)] = &[
     ("gpu/d3d/programs.rs", "let Some(pixel) = translated.pixel", "without a pixel stage nothing is discarded"),
     (
         "player/submitted_pixel.rs",
-        "kind.filter(|_| written.iter().any(|rectangle| has_pixel(rectangle, at_px)))",
-        "a command that does not write the pixel has no part in its history",
+        "(kind, rectangle_around(&written))",
+        "a command that does not write the target has no part in its history",
     ),
     (
         "player/submitted_query.rs",

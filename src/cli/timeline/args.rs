@@ -22,7 +22,7 @@ pub(in crate::cli) struct TimelineArgs {
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum TimelineVerb {
-    /// Describe files and their contents; with --json one object per file
+    /// Describe recordings and traces, what they are and hold; with --json one object per file
     Info(InfoArgs),
     /// List events by their place on the axis
     #[command(after_help = FILTER_GRAMMAR)]

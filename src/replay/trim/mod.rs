@@ -73,6 +73,7 @@ pub fn write_trimmed<W: Write>(
         trim.write_frame(frame.index)?;
         trim.writer.present()?;
     }
-    let earlier_commands = plan.frames.iter().map(|frame| frame.earlier.len() as u64).sum();
+    let earlier: u64 = plan.frames.iter().map(|frame| frame.earlier.len() as u64).sum();
+    let earlier_commands = earlier.saturating_sub(plan.names as u64);
     Ok(Trimmed { sink: trim.writer.finish()?, earlier_commands })
 }

@@ -23,6 +23,8 @@ pub(super) struct Plan {
     pub head: Option<Head>,
     /// Whether there is a submission, which takes container version 2.
     pub holds_submissions: bool,
+    /// How many earlier commands are kept for their names alone.
+    pub names: usize,
 }
 
 /// A frame that is kept.
@@ -62,7 +64,7 @@ impl Plan {
         }
         kept.extend(index.earlier_of_all(&own)?);
         // A picture needs no names. People do.
-        let mut start = 0;
+        let (mut start, needed) = (0, kept.len());
         for frame in &own {
             let named = index.names_given_by(start..frame.start);
             let is_in_frame =
@@ -72,6 +74,7 @@ impl Plan {
             kept.extend(markers);
             start = frame.end;
         }
+        let names = kept.len() - needed;
         let (mut planned, mut next) = (Vec::new(), 0);
         let mut seen = Seen::new(trace, index);
         for (frame, own) in frames.iter().zip(&own) {
@@ -86,7 +89,7 @@ impl Plan {
         }
         let head = Head::of_lost(trace, index, seen.viewports.largest(), seen.scanout);
         let is_submitted = matches!(head, Some(Head::Submission { .. }));
-        Ok(Self { frames: planned, head, holds_submissions: seen.holds_submissions || is_submitted })
+        Ok(Self { frames: planned, head, holds_submissions: seen.holds_submissions || is_submitted, names })
     }
 }
 

@@ -152,7 +152,7 @@ impl Alignment {
         if *unmatched_annotation_frames > 0 {
             text += &format!(
                 "; no match for {unmatched_annotation_frames} of the annotation's {}",
-                counted(self.annotation_frames, "frame")
+                counted(self.annotation_frames, "complete frame")
             );
         }
         if let Some(name) = &self.counted_event {
