@@ -9,10 +9,10 @@ use super::exit::Failure;
 use super::frame_set::FrameSet;
 use super::index::make_index_up_to;
 use super::place::frame_or_only;
-use crate::analysis::{Analysis, AnalysisError, DrawBindings};
-use crate::command::{PipelineId, Place, Point};
+use crate::analysis::AnalysisError;
+use crate::command::{Command, CreatePipeline, PipelineId, Place, Point};
 use crate::format::aerogpu::{FrameIndex, Trace};
-use crate::replay::{CommandReader, TraceIndex};
+use crate::replay::{CommandNumber, CommandReader, ResolvedCommand, TraceIndex};
 use crate::text::ranges;
 
 /// The frame or draw whose shaders are asked for; a frame without a draw means all of its draws.
@@ -112,14 +112,26 @@ impl UsedShaders {
             for drawn in index.shaders_of_draw(number, &mut reader)? {
                 used.codes.entry(drawn.code.offset).or_default().push(draw);
             }
-        }
-        used.codes.retain(|_, draws| draws.iter().any(|draw| is_asked(*draw)));
-        let analysis = Analysis::new(trace.clone(), index.clone());
-        for record in analysis.draws(frame, &(0..draw_count).filter(|draw| is_asked(*draw)).collect())? {
-            if let DrawBindings::Pipeline(bound) = record.bindings {
-                used.pipelines.extend(bound.pipeline.map(|(pipeline, _)| pipeline));
+            if is_asked(draw) {
+                used.pipelines.extend(pipeline_of(number, index, &mut reader)?);
             }
         }
+        used.codes.retain(|_, draws| draws.iter().any(|draw| is_asked(*draw)));
         Ok(used)
     }
+}
+
+/// The pipeline of a draw of Appendix A; other draws have none.
+fn pipeline_of(
+    draw: CommandNumber,
+    index: &TraceIndex,
+    reader: &mut CommandReader,
+) -> Result<Option<PipelineId>, Failure> {
+    let ResolvedCommand::Draw { pipeline, .. } = index.require_step(draw)? else { return Ok(None) };
+    let Some(set) = pipeline.number() else { return Ok(None) };
+    let ResolvedCommand::SetPipeline { create } = index.require_step(set)? else { return Ok(None) };
+    Ok(match reader.read(index.require_location(create)?)?.value {
+        Command::CreatePipeline(CreatePipeline { id, .. }) => Some(id),
+        _ => None,
+    })
 }
