@@ -150,10 +150,11 @@ impl Alignment {
             text += &format!(" ({} with certainty)", self.frames.iter().filter(sure).count());
         }
         if *unmatched_annotation_frames > 0 {
-            text += &format!(
-                "; no match for {unmatched_annotation_frames} of the annotation's {}",
-                counted(self.annotation_frames, "complete frame")
-            );
+            // A frame ends where the next one begins, but marks count the last one too.
+            let is_by_begin = matches!(Method::parse(method), Ok(Method::Frames { .. }));
+            let noun = if is_by_begin { "complete frame" } else { "frame" };
+            let frames = counted(self.annotation_frames, noun);
+            text += &format!("; no match for {unmatched_annotation_frames} of the annotation's {frames}");
         }
         if let Some(name) = &self.counted_event {
             text += &format!(", by the count of {name:?}");
