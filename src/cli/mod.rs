@@ -207,7 +207,7 @@ enum Verb {
     /// List legal commands that look like mistakes. Needs no GPU.
     #[command(after_help = lint::after_help())]
     Lint(lint::LintArgs),
-    /// Write a trace of some frames and what they depend on.
+    /// Write a trace of some frames and what they depend on; with --target also what that texture depends on.
     Trim(trim::TrimArgs),
     /// Write the shaders or all blobs of a trace, or the data of a WIP15 recording, as files.
     Extract(extract::ExtractArgs),

@@ -141,7 +141,8 @@ fn stage_title(stage: Option<ShaderStage>) -> String {
 /// Shows one, if it is asked for; gives back the code that it ends in.
 fn show(listed: &Listed<'_>, args: &ShadersArgs, common: &CommonArgs, out: &mut impl Write) -> Result<Exit, Failure> {
     let object = listed.json();
-    if !args.filter.accepts_object(&format!("shader {}", listed.shader.handle), &object) {
+    let (name, stage) = (format!("shader {}", listed.shader.handle), stage_title(listed.shader.stage));
+    if !args.filter.accepts_named(&name, &[&stage], &object) {
         return Ok(Exit::Done);
     }
     let fault = listed.fault();

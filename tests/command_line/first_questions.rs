@@ -222,6 +222,8 @@ fn a_shader_says_which_draws_use_it() {
     let json = lines(&done("shaders courtyard.bin --frame 42 --draw 7 --json", folder.path()));
     let pixel = json.iter().find(|line| line["stage"] == "pixel").unwrap();
     assert!(pixel["used_by_draws"].as_array().unwrap().contains(&json!(7)), "{pixel}");
+    let pixels = lines(&done("shaders courtyard.bin --frame 42 --draw 7 --json --filter pixel", folder.path()));
+    assert!(pixels.len() == 1 && pixels[0]["stage"] == "pixel", "{pixels:?}");
     let all = lines(&done("shaders courtyard.bin --json", folder.path()));
     assert!(all.iter().all(|line| line.get("used_by_draws").is_none()));
 }

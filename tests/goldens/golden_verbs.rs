@@ -374,7 +374,7 @@ fn a_changed_trace_is_named() {
     let suite = Suite::of(&["interpolated"]);
     fs::copy(fixture("layouts"), suite.trace("interpolated")).unwrap();
     let ended = suite.run(&["golden", "test", "--report", "out"]);
-    ended.expect(1, "error: interpolated: ").expect(1, "has changed: its SHA-256 is").expect(1, "golden review");
+    ended.expect(1, "different: interpolated: ").expect(1, "has changed: its SHA-256 is").expect(1, "golden review");
     ended.expect(1, "--allow-trace-change` accepts or rejects them");
     // What is new can be looked at, and the commit is not to blame for it.
     assert!(suite.read("out/index.html").contains("\"pictures\":[\"iVBOR"));

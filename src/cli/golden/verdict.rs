@@ -151,9 +151,11 @@ fn exit_of(status: Status, kind: Option<ErrorKind>) -> Exit {
 /// The code for `git bisect run`: bad only if this commit's rendering is to blame, for certain.
 pub(crate) fn bisect_code(outcomes: &[CaseOutcome]) -> Exit {
     let is_bad = |outcome: &CaseOutcome| match outcome.status {
+        // Of another trace other pictures are expected.
+        _ if outcome.is_trace_changed => false,
         Status::Different | Status::UnexpectedPass | Status::Crashed | Status::TimedOut => true,
-        // Frames were rendered, or tried; without any it is a file that is at fault, as it is if the trace has changed.
-        Status::Error => !outcome.frames.is_empty() && !outcome.is_trace_changed,
+        // Frames were rendered, or tried; without any it is a file that is at fault.
+        Status::Error => !outcome.frames.is_empty(),
         _ => false,
     };
     match outcomes {
