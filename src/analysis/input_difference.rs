@@ -69,7 +69,7 @@ impl SideCommand {
 }
 
 impl CommandDifference {
-    /// What differs in words: arguments with both values, such as `width 63 -> 40`, and else the parts.
+    /// Differences in words: arguments with both values, such as `width 63 -> 40`, and else the parts.
     pub fn in_words(&self) -> String {
         let [Some(a), Some(b)] = &self.sides else { return self.parts.join(", ") };
         let pairs = a.arguments.iter().zip(&b.arguments).filter(|(a, b)| a.0 == b.0 && a.1 != b.1);

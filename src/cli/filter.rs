@@ -114,7 +114,7 @@ impl FilterArgs {
         self.accepts_named(name, &[], object)
     }
 
-    /// The same for a row that further names are known for, such as the groups that it is in.
+    /// Whether a row with further names, such as those of the groups that it is in, is to be shown.
     pub(crate) fn accepts_named(&self, name: &str, further_names: &[&str], object: &JsonLine) -> bool {
         if self.filter.is_none() {
             return true;

@@ -23,7 +23,7 @@ pub(super) struct Plan {
     pub head: Option<Head>,
     /// Whether there is a submission, which takes container version 2.
     pub holds_submissions: bool,
-    /// How many earlier commands are kept for their names alone.
+    /// Number of earlier commands that are kept for the names that they give.
     pub names: usize,
 }
 
