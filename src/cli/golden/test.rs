@@ -46,7 +46,7 @@ pub(super) fn run(args: &TestArgs, common: &CommonArgs) -> Result<Exit, Failure>
 fn note_new_pictures(outcomes: &[CaseOutcome], args: &TestArgs, common: &CommonArgs) {
     if let (Some(folder), false) = (&args.report, common.json) {
         let page = folder.join(REPORT_FILE);
-        common.messages().note(format!("{} holds all pictures and can be sent alone", page.display()), None);
+        common.messages().note(format!("{} can be sent alone: its pictures are in it", page.display()), None);
     }
     let is_new = |frame: &FrameOutcome| !frame.status.is_good() && frame.sha256.is_some();
     let changed: Vec<&CaseOutcome> = outcomes.iter().filter(|outcome| outcome.frames.iter().any(is_new)).collect();
