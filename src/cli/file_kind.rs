@@ -61,7 +61,7 @@ pub(super) fn refuse_export(name: &str) -> Result<(), Failure> {
     }
     let message = format!(
         "{name} is named as an export for other viewers: expected a recording or an AeroGPU trace; \
-         `timeline verify-export {name} TRACE RECORDING` checks it: an export does not name the files that it was made of"
+         `timeline verify-export {name} TRACE RECORDING` checks it, given the files and options that it was made with"
     );
     Err(Failure::new(ErrorKind::ReadFailed, anyhow::anyhow!(message)))
 }

@@ -22,7 +22,7 @@ pub(in crate::cli) struct TimelineArgs {
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum TimelineVerb {
-    /// Describe recordings and traces (exports name no sources); with --json one object per file
+    /// Describe recordings and traces, not exports, which verify-export checks; with --json one object per file
     Info(InfoArgs),
     /// List events by their place on the axis
     #[command(after_help = FILTER_GRAMMAR)]
@@ -47,7 +47,7 @@ pub(in crate::cli) enum TimelineVerb {
     #[command(after_help = FILTER_GRAMMAR)]
     Export(ExportArgs),
     /// Repeat an export with the same files and options, and check that it has the same bytes; exit code 1 if it
-    /// differs. An export does not name the files that it was made of: give them here
+    /// differs. An export does not record its files and options: give them here
     #[command(after_help = FILTER_GRAMMAR)]
     VerifyExport(VerifyExportArgs),
 }
