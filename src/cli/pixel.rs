@@ -137,7 +137,11 @@ fn write_text(
     if !misses.is_empty() {
         writeln!(out, "commands that left the pixel alone (--all lists them):")?;
     }
-    misses.iter().try_for_each(|((noun, why), count)| writeln!(out, "  {}: {why}", counted(*count, noun)))
+    misses.iter().try_for_each(|((noun, why), count)| {
+        // The sentence is about one of them.
+        let why = if *count == 1 { why.clone() } else { why.replace("its ", "their ") };
+        writeln!(out, "  {}: {why}", counted(*count, noun))
+    })
 }
 
 fn noun_of(kind: PixelWriteKind) -> &'static str {

@@ -115,7 +115,7 @@ pub enum GoldenError {
     },
     /// The trace lies outside the folder that the suite may read from.
     #[error(
-        "{}: the trace {} is outside {}: expected it inside (--root)",
+        "{}: the trace {} is outside {}: expected it inside, or --root with a folder that holds it",
         path.display(),
         trace.display(),
         root.display()

@@ -47,7 +47,7 @@ pub(in crate::cli) struct PathsArgs {
     /// Cases, or folders with cases in them
     #[arg(value_name = "PATH", default_value = "golden")]
     pub paths: Vec<PathBuf>,
-    /// Folder that traces must lie in [default: the checkout, or else the current directory]
+    /// Folder that traces must lie in [default: the checkout, or else the folder that holds the current directory and all PATHs]
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
 }

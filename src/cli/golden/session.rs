@@ -10,19 +10,38 @@ use crate::error::ErrorKind;
 use crate::golden::approve::Allowances;
 use crate::worker::{Program, WorkerCommand};
 
-/// The folder that traces must lie in: the one given, the checkout that this is, or the current directory.
+/// The folder that traces must lie in: the one given, the checkout that this is, or else the folder nearest to the current
+/// directory that holds it and all paths that are given.
 pub(crate) fn root(paths: &PathsArgs) -> Result<PathBuf, Failure> {
     match &paths.root {
         Some(root) => Ok(root.clone()),
-        None => default_root(),
+        None => {
+            let here = current_directory()?;
+            Ok(checkout_of(&here).unwrap_or_else(|| folder_around(&here, &paths.paths)).to_owned())
+        }
     }
 }
 
 pub(crate) fn default_root() -> Result<PathBuf, Failure> {
-    let here = std::env::current_dir()
-        .map_err(|error| Failure::new(ErrorKind::Usage, error).context("cannot find the current directory"))?;
-    let checkout = here.ancestors().find(|folder| folder.join(".git").exists());
-    Ok(checkout.unwrap_or(&here).to_owned())
+    let here = current_directory()?;
+    Ok(checkout_of(&here).unwrap_or(&here).to_owned())
+}
+
+fn current_directory() -> Result<PathBuf, Failure> {
+    std::env::current_dir()
+        .map_err(|error| Failure::new(ErrorKind::Usage, error).context("cannot find the current directory"))
+}
+
+fn checkout_of(here: &Path) -> Option<&Path> {
+    here.ancestors().find(|folder| folder.join(".git").exists())
+}
+
+/// The folder nearest to `here` that holds it and all of `paths`. Where that would be the whole file system, it is `here`.
+fn folder_around<'h>(here: &'h Path, paths: &[PathBuf]) -> &'h Path {
+    // A path that is not there is told of when it is read.
+    let given: Vec<PathBuf> = paths.iter().filter_map(|path| std::fs::canonicalize(here.join(path)).ok()).collect();
+    let holds_all = |folder: &&Path| given.iter().all(|path| path.starts_with(folder));
+    here.ancestors().find(holds_all).filter(|folder| folder.parent().is_some()).unwrap_or(here)
 }
 
 /// How workers are started, with Ctrl-C listened for from here on: the first one ends in order, the second at once.
@@ -59,5 +78,28 @@ impl From<&AllowArgs> for Allowances {
         let (blank, adapter_change, trace_change) =
             (args.allow_blank, args.allow_adapter_change, args.allow_trace_change);
         Self { blank, adapter_change, trace_change, add: args.add }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folder_around_holds_what_is_given() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = std::fs::canonicalize(folder.path()).unwrap();
+        std::fs::create_dir_all(base.join("work/deep")).unwrap();
+        std::fs::create_dir_all(base.join("suite/cases")).unwrap();
+        let around = |here: &str, paths: &[&str]| {
+            let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
+            folder_around(&base.join(here), &paths).to_owned()
+        };
+        assert_eq!(around("work", &[]), base.join("work"));
+        assert_eq!(around("work", &["deep", "missing"]), base.join("work"));
+        assert_eq!(around("work", &["../suite/cases"]), base);
+        assert_eq!(around("work/deep", &["..", "../deep"]), base.join("work"));
+        // Not everything is to be read because of one path.
+        assert_eq!(around("work", &["/"]), base.join("work"));
     }
 }

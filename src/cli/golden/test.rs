@@ -44,7 +44,8 @@ pub(super) fn run(args: &TestArgs, common: &CommonArgs) -> Result<Exit, Failure>
 
 /// Says where new pictures are, and how they become the goldens.
 fn note_new_pictures(outcomes: &[CaseOutcome], args: &TestArgs, common: &CommonArgs) {
-    if let (Some(folder), false) = (&args.report, common.json) {
+    let has_pictures = outcomes.iter().any(|outcome| !outcome.frames.is_empty());
+    if let (Some(folder), true) = (&args.report, has_pictures && !common.json) {
         let page = folder.join(REPORT_FILE);
         common.messages().note(format!("{} can be sent alone: its pictures are in it", page.display()), None);
     }

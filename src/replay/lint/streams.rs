@@ -266,7 +266,7 @@ impl Streams {
         }
         self.handles.finish(lint);
         for ((context, name), Repeated { first, count }) in self.redundant {
-            let what = format!("{name} in context {context} changes nothing: this state is already set");
+            let what = format!("{name} in context {context} changes nothing");
             lint.add(LintFinding::new(first, LintRule::RedundantState, what).times(count));
         }
         for (opcode, Repeated { first, count }) in self.unknown {
