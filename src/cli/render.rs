@@ -313,11 +313,11 @@ impl Job<'_> {
                 let shaders = self.replaced_in_words();
                 say!("wrote {}: {place}{shown}, {size}{shaders}; the trace has {all}", path.display());
             }
-            (_, Some(_)) => {
+            (_, Some(first)) => {
                 let (written, all) =
                     (counted(frames.len(), "picture"), describe_count(self.frame_count as u64, "frame"));
                 let shaders = self.replaced_in_words();
-                say!("wrote {written}, {size}{shaders}; the trace has {all}");
+                say!("wrote {written}, the first {}, {size}{shaders}; the trace has {all}", first.display());
             }
             (_, None) => {}
         }

@@ -89,7 +89,7 @@ fn pictures_go_where_out_says() {
     render(&[&frames(), "--frames", "0-2/2,last", "--out", "new/pictures"], folder.path()).expect(
         0,
         "",
-        "wrote 3 pictures, 64x64; the trace has 4 frames (0 to 3)\n",
+        "wrote 3 pictures, the first new/pictures/frames.frame0000.png, 64x64; the trace has 4 frames (0 to 3)\n",
     );
     let expected = ["frames.frame0000.png", "frames.frame0002.png", "frames.frame0003.png"];
     assert_eq!(files_of(&folder.path().join("new/pictures")), expected);
