@@ -32,7 +32,8 @@ pub fn trials() -> Vec<Trial> {
         let drawn: Vec<Trial> = trials_of![
             a_draw_without_a_colour_target_says_where_to_look,
             replaced_shaders_are_counted,
-            a_filmstrip_without_a_place_is_a_list
+            a_filmstrip_without_a_place_is_a_list,
+            a_copy_that_misses_the_pixel_is_told
         ];
         trials.extend(drawn);
     }
@@ -300,4 +301,33 @@ fn replaced_shaders_are_counted() {
     fs::write(&sky, text.replace(line, "mov o0.xyz, l(1.0, 0.0, 0.0, 0.0)")).unwrap();
     let edited = done(draw, folder.path()).stderr;
     assert!(edited.contains("640x360, with 1 shader from edited; "), "{edited}");
+}
+
+/// The copy ends one column before the pixel, which a CLEAR and then the draw write.
+fn a_copy_that_misses_the_pixel_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = root().join("fixtures/d3d/driver_scenes/d11_many_frames.aerogputrace");
+    fs::copy(scene, folder.path().join("scene.bin")).unwrap();
+    let pixel = |at: &str, more: &str| {
+        let device = "--backend vulkan --adapter llvmpipe";
+        done(&format!("pixel scene.bin --frame 17 --at {at} {device}{more}"), folder.path()).stdout
+    };
+    let missed = pixel("63,0", " --all");
+    let copy = missed.lines().find(|line| line.starts_with("copy of 1,0 of texture 3 at 0xe2b2 ")).unwrap();
+    assert!(copy.ends_with(": writes other pixels, within 63x32 at 0,0"), "{copy}");
+    let brief = pixel("63,0", "");
+    assert!(
+        brief.contains("commands that left the pixel alone (--all lists them):\n  1 copy: writes other pixels\n"),
+        "{brief}"
+    );
+    let json =
+        lines(&done("pixel scene.bin --frame 17 --at 63,0 --json --backend vulkan --adapter llvmpipe", folder.path()));
+    let copy = json.iter().find(|line| line["command"] == "copy").unwrap();
+    assert_eq!((&copy["wrote"], &copy["reason"]), (&json!(false), &json!("other-pixels")));
+    // One column to the left it is what wrote the pixel.
+    let written = pixel("62,0", "");
+    assert!(
+        written.contains("copy of 63,0 of texture 3 at 0xe2b2 ") && !written.contains("writes other pixels"),
+        "{written}"
+    );
 }
