@@ -21,9 +21,7 @@ use aerogpu_replay::timeline::annotation::wtf::map_wtf;
 use aerogpu_replay::timeline::{DumpForm, Exported, Placement, SelectedEvents, Selection, write_chrome, write_events};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
-#[path = "../tests/support/wtf_orders.rs"]
-#[allow(unreachable_pub, reason = "a module of the tests")]
-mod wtf_orders;
+use dev_recordings::wtf_orders;
 
 use wtf_orders::{Order, repeat};
 

@@ -8,9 +8,9 @@ use std::ops::Range;
 use serde::Serialize;
 
 use super::{Analysis, AnalysisError, Object, ObjectKind};
-use crate::bytes::limits::MAX_ANSWERED_BYTES;
 use crate::command::{Command, Location, Payload, Place, ResourceId, Upload};
 use crate::format::aerogpu::{BlobId, BlobKind};
+use crate::limits::MAX_ANSWERED_BYTES;
 use crate::replay::{CommandNumber, CommandReader, Problem, WrittenStretch};
 
 /// Which buffer.

@@ -134,7 +134,7 @@ pub enum AnalysisError {
         what: &'static str,
         /// How large it is.
         found: u64,
-        /// The cap, from [`crate::bytes::limits`].
+        /// The cap, from [`crate::limits`].
         limit: u64,
     },
     /// A filter that none of the files can answer.

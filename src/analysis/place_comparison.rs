@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::text_difference::{ComparedLine, differing_lines};
 use super::{Analysis, AnalysisError, BoundBytecode, BoundShaders, StateAt, TraceState};
-use crate::bytes::limits::MAX_BYTECODE_BYTES;
 use crate::command::{Place, Point};
+use crate::limits::MAX_BYTECODE_BYTES;
 use crate::text::counted;
 
 /// What differs between a place of one trace and a place of another.

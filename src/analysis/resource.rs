@@ -5,9 +5,9 @@ use std::ops::Range;
 use serde::Serialize;
 
 use super::{Analysis, AnalysisError};
-use crate::bytes::limits::MAX_ANSWERED_BYTES;
 use crate::command::{Location, Place, ResourceName, TextureFormat};
 use crate::format::aerogpu::FormatError;
+use crate::limits::MAX_ANSWERED_BYTES;
 use crate::replay::{
     CommandNumber, CommandReader, ContentOrigin, ContentPlace, ContentStretch, Named, ObjectKey, SeenTexture, Texture,
     device_at, subresource_bytes,

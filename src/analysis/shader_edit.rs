@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::{Analysis, AnalysisError};
 use crate::bytes::Diagnostics;
-use crate::bytes::limits::MAX_BYTECODE_BYTES;
 use crate::command::{FileBytes, ShaderStage};
+use crate::limits::MAX_BYTECODE_BYTES;
 use crate::replay::{
     BlobStore, CommandNumber, Problem, ProgramLibrary, ReplacementError, ShaderObject, ShaderOptions,
     ShaderReplacements, check_replacement,

@@ -7,10 +7,10 @@ use thiserror::Error;
 
 use super::shader_files::{ASSEMBLY_EXTENSION, each_stream_shader, stream_shader_file_name};
 use super::stream_shaders::StreamShader;
-use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::bytes::read_input;
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::Trace;
+use crate::limits::MAX_SHADER_BYTES;
 use crate::replay::{ReplacementError, ShaderReplacements, check_replacement};
 use crate::shader::d3d::{decode, disassemble};
 use crate::text::counted;

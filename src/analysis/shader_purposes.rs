@@ -7,9 +7,9 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::{Analysis, AnalysisError, FrameEvents};
-use crate::bytes::limits::MAX_BYTECODE_BYTES;
 use crate::command::{FileBytes, ShaderStage};
 use crate::format::aerogpu::{FormatError, Trace};
+use crate::limits::MAX_BYTECODE_BYTES;
 use crate::replay::{CommandNumber, CommandReader, DrawnWith, ReplayError, TraceIndex};
 use crate::shader::d3d::{Producer, decode, purpose};
 

@@ -8,11 +8,11 @@ use serde::Serialize;
 use super::shader_edit::{issues_of, remarks_on};
 use super::{Analysis, AnalysisError};
 use crate::bytes::Diagnostics;
-use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::command::{
     Command, CreatePipeline, CreateShader, Location, PipelineId, Place, ShaderBlobs, ShaderCode, ShaderId, ShaderStage,
 };
 use crate::format::aerogpu::{BlobDefinition, BlobId};
+use crate::limits::MAX_SHADER_BYTES;
 use crate::replay::{
     BlobStore, CommandNumber, CommandReader, Problem, ProgramLibrary, ResolvedCommand, ShaderObject, ShaderOptions,
 };

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::attribute_value::format_name;
 use super::{Analysis, AnalysisError, OutputValue, PartOrigin, ResourceAt};
-use crate::bytes::limits::MAX_ANSWERED_BYTES;
 use crate::command::{Location, Place, Semantic, ShaderStage, VertexAttribute, VertexStep};
+use crate::limits::MAX_ANSWERED_BYTES;
 use crate::replay::{CommandNumber, Context, VertexValue, semantic_hash};
 use crate::shader::d3d::Usage;
 use crate::text::{Harmless, counted};

@@ -13,8 +13,8 @@ use super::resource::{ResourceOutput, Rows, list_live, write_hex};
 use super::vertex_streams::write_streams;
 use super::whole_file::{Inputs, write_file_or_stdout};
 use crate::analysis::{Analysis, AnalysisError, BufferChoice, BufferView, ByteOrigin, VertexRow, VertexTable};
-use crate::bytes::limits::MAX_ANSWERED_BYTES;
 use crate::command::{Place, ResourceId, ResourceName, VertexLayout};
+use crate::limits::MAX_ANSWERED_BYTES;
 use crate::text::{counted, json_line};
 
 /// Vertices that are in memory at a time.

@@ -11,9 +11,9 @@ use super::exit::{Exit, Failure};
 use super::open::{OpenedFile, report};
 use super::output::{print_json, stdout};
 use super::shader_language::Emit;
-use crate::bytes::limits::MAX_PACKET_BYTES;
 use crate::bytes::{ByteSource, Diagnostics, read_vec_at};
 use crate::error::{Classified, ErrorKind};
+use crate::limits::MAX_PACKET_BYTES;
 use crate::shader::d3d::{BytecodeError, Program, SourceNames, Summary, check_digest, decode, disassemble_with_names};
 use crate::text::{JsonLine, counted};
 

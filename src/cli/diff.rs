@@ -19,9 +19,9 @@ use super::output::{print_json, stdout};
 use super::progress::{Printing, Progress};
 use super::tone::Tone;
 use super::whole_file::{Inputs, STDIO, is_stdout, make_folder, write_file_or_stdout};
-use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::bytes::{FileSource, open_input};
 use crate::error::ErrorKind;
+use crate::limits::MAX_PICTURE_BYTES;
 #[cfg(feature = "gpu")]
 use crate::pixels::{Picture, read_picture};
 use crate::pixels::{PictureFileError, PictureFormat, StoredFile, TextureFileFormat, amplify, read_stored, write_png};

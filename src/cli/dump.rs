@@ -16,12 +16,12 @@ use crate::abi::{
     explain_stream, explain_table, foreign_name,
 };
 use crate::bytes::Diagnostics;
-use crate::bytes::limits::MAX_PACKET_BYTES;
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{
     BlobHeader, BlobKind, DamageTolerance, FOOTER_BYTES, FRAME_ENTRY_BYTES, FormatError, FrameSource, HEADER_BYTES,
     RECORD_HEADER_BYTES, Record, RecordBody, Submission, TOC_HEADER_BYTES, Trace,
 };
+use crate::limits::MAX_PACKET_BYTES;
 use crate::timeline::AxisUnit;
 
 pub(super) fn run(args: &DumpArgs, common: &CommonArgs) -> Result<Exit, Failure> {

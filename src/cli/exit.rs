@@ -165,25 +165,13 @@ impl std::fmt::Display for Failure {
     }
 }
 
-/// Results that can't be written. What can't be read says so itself.
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Self::new(ErrorKind::WriteFailed, error).context("cannot write the results")
-    }
-}
-
-/// A line of JSON that can't be made.
-impl From<serde_json::Error> for Failure {
-    fn from(error: serde_json::Error) -> Self {
-        Self::new(ErrorKind::Internal, error)
-    }
-}
-
 /// Whatever a layer below says is wrong.
 impl<E: Classified + Send + Sync + 'static> From<E> for Failure {
     fn from(error: E) -> Self {
         let (kind, offset) = (error.kind(), error.offset());
-        Self::new(kind, error).at(offset)
+        let is_unexplained = (&error as &(dyn std::error::Error + 'static)).is::<io::Error>();
+        let failure = Self::new(kind, error).at(offset);
+        if is_unexplained { failure.context("cannot write the results") } else { failure }
     }
 }
 

@@ -22,15 +22,15 @@ use crate::analysis::{
 #[cfg(feature = "gpu")]
 use crate::analysis::{first_stream_shader_file, read_stream_replacements};
 use crate::bytes::Diagnostics;
-use crate::bytes::limits::MAX_PACKET_BYTES;
-#[cfg(feature = "gpu")]
-use crate::bytes::limits::MAX_SHADER_BYTES;
 #[cfg(feature = "gpu")]
 use crate::bytes::read_input;
 use crate::error::Classified;
 #[cfg(feature = "gpu")]
 use crate::error::ErrorKind;
 use crate::format::aerogpu::{BlobHeader, BlobKind, FormatError, RecordBody, Trace};
+use crate::limits::MAX_PACKET_BYTES;
+#[cfg(feature = "gpu")]
+use crate::limits::MAX_SHADER_BYTES;
 #[cfg(feature = "gpu")]
 use crate::shader::ShaderLanguage;
 #[cfg(feature = "gpu")]

@@ -16,10 +16,10 @@ use super::output::{print_json, stdout};
 use super::place::frame_or_only;
 use super::progress::{Printing, Progress};
 use super::whole_file::{Inputs, is_stdout, is_written_into, make_folder, write_file_or_stdout};
-use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::command::{ResourceName, Shown};
 use crate::error::ErrorKind;
 use crate::golden::film::{Change, Shot, film, film_strip};
+use crate::limits::MAX_PICTURE_BYTES;
 use crate::pixels::{Difference, Picture, Size, write_png};
 use crate::text::{counted, json_line};
 

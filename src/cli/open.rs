@@ -9,10 +9,10 @@ use super::exit::{Exit, Failure};
 use super::file_kind::{refuse_other_kind, start_of};
 use super::progress::{Printing, Progress};
 use super::whole_file::STDIO;
-use crate::bytes::limits::MAX_SPOOLED_BYTES;
 use crate::bytes::{DecodedFrom, Diagnostics, FileSource, FindingKind};
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{DamageTolerance, FrameSource, Trace, UnfinishedFrame};
+use crate::limits::MAX_SPOOLED_BYTES;
 use crate::text::counted;
 
 /// Opens a trace, - for stdin; one that was cut is opened as far as it goes.

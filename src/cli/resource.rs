@@ -12,9 +12,9 @@ use super::exit::Failure;
 use super::output::{print_json, stdout};
 use super::whole_file::{Inputs, write_file_or_stdout};
 use crate::analysis::{Analysis, PartOrigin, PartStretch, ResourceAt, TraceState};
-use crate::bytes::limits::MAX_ANSWERED_BYTES;
 use crate::command::Place;
 use crate::error::ErrorKind;
+use crate::limits::MAX_ANSWERED_BYTES;
 use crate::text::{JsonLine, json_line};
 
 const HEX_ROW_BYTES: usize = 16;

@@ -1,6 +1,6 @@
 //! Axes of the table, and which of their values go together.
 
-use crate::command::named;
+use trace_base::named;
 
 /// An axis: a name, and its values in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! File formats, one folder each: framing and validation, nothing about what the bytes mean.
+//! File formats by their names: [`aerogpu`] of [`aerogpu_trace`], [`wip15`] and [`wtf`] of [`trace_timeline`].
 //!
 //! ```
 //! use aerogpu_replay::format::aerogpu::{Trace, TraceWriter};
@@ -14,6 +14,5 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod aerogpu;
-pub mod wip15;
-pub mod wtf;
+pub use aerogpu_trace::container as aerogpu;
+pub use trace_timeline::{wip15, wtf};

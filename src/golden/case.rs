@@ -48,10 +48,10 @@ use serde::Deserialize;
 
 use super::error::GoldenError;
 use super::machine::Machine;
-use crate::bytes::limits::{MAX_GOLDEN_BYTES, MAX_PICTURE_BYTES};
 use crate::bytes::read_input;
 use crate::command::{FramePicture, ResourceName, Shown};
 use crate::format::aerogpu::FrameIndex;
+use crate::limits::{MAX_GOLDEN_BYTES, MAX_PICTURE_BYTES};
 use crate::pixels::{Check, PictureHash, Size, Tolerance};
 
 /// The name of the file that makes a folder a case.

@@ -17,9 +17,9 @@ use thiserror::Error;
 
 use super::case::{Case, parse_hash, read_text_within};
 use super::error::GoldenError;
-use crate::bytes::limits::MAX_DECISIONS_BYTES;
 use crate::command::FramePicture;
 use crate::error::{Classified, ErrorKind};
+use crate::limits::MAX_DECISIONS_BYTES;
 use crate::pixels::PictureHash;
 
 /// Number of the file's layout.

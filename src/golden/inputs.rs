@@ -18,9 +18,9 @@ use serde::{Deserialize, Serialize};
 
 use super::case::read_text_within;
 use super::error::GoldenError;
-use crate::bytes::limits::MAX_INPUTS_BYTES;
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
+use crate::limits::MAX_INPUTS_BYTES;
 use crate::replay::{DRAW_PARTS, InputHasher, ReplayError};
 
 /// The file's name in a case's folder.

@@ -8,8 +8,8 @@ use super::api_messages::take_errors_of_thread;
 use super::driver_faults::{EARLY_COPIES, NINE_VERTICES, TWICE_THE_BIAS};
 use super::error::{GpuError, LibraryError};
 use super::under_way::UnderWay;
-use crate::bytes::limits::MAX_FRAME_VERTICES;
 use crate::command::Location;
+use crate::limits::MAX_FRAME_VERTICES;
 use crate::replay::device_rules::{Device, DeviceFeatures};
 use crate::shader::{Broken, ProvokingVertex, guarded};
 

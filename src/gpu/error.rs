@@ -123,7 +123,7 @@ pub enum GpuError {
         count: u64,
         /// Vertices and threads with those before it in its frame.
         found: u64,
-        /// The cap, from [`crate::bytes::limits`].
+        /// The cap, from [`crate::limits`].
         limit: u64,
     },
     /// A viewport larger than the device can set.

@@ -6,7 +6,7 @@ use naga::{ImageDimension, ScalarKind};
 use wgpu::util::DeviceExt;
 
 use super::device::Gpu;
-use crate::bytes::limits::MAX_UNBOUND_BUFFER_BYTES;
+use crate::limits::MAX_UNBOUND_BUFFER_BYTES;
 use crate::pixels::Size;
 use crate::shader::{Binding, BindingKind, Program};
 

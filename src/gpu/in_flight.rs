@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::buffers::BatchNumber;
-use crate::bytes::limits::{MAX_HELD_BYTES, MAX_RECORDED_BYTES, MAX_STAGED_BYTES};
+use crate::limits::{MAX_HELD_BYTES, MAX_RECORDED_BYTES, MAX_STAGED_BYTES};
 
 /// How much may be recorded, or wait for the GPU, before it is carried out in mid-frame and waited for. Pictures don't
 /// depend on it.

@@ -6,8 +6,8 @@ use super::error::GpuError;
 use super::pipelines::TARGET_FORMAT;
 use super::readback::{Readback, Rows};
 use super::renderer::Renderer;
-use crate::bytes::limits::MAX_PENDING_PICTURE_BYTES;
 use crate::error::Internal;
+use crate::limits::MAX_PENDING_PICTURE_BYTES;
 use crate::pixels::{Picture, Size};
 
 /// Bytes of a pixel of the target.

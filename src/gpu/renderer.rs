@@ -17,9 +17,9 @@ use super::readback::Readback;
 use super::render_target::RenderTarget;
 use super::triangles::CornerIndices;
 use super::uploads::STAGING_CHUNK_BYTES;
-use crate::bytes::limits::MAX_PICTURE_BYTES;
 use crate::command::Location;
 use crate::format::aerogpu::FrameIndex;
+use crate::limits::MAX_PICTURE_BYTES;
 use crate::pixels::Size;
 use crate::replay::{Executor, Op};
 

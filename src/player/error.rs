@@ -107,7 +107,7 @@ pub enum PlayerError {
         size: Size,
         /// Bytes that it would take, without any buffer.
         found: u64,
-        /// The cap, from [`crate::bytes::limits`].
+        /// The cap, from [`crate::limits`].
         limit: u64,
     },
     /// The target is smaller.

@@ -17,10 +17,10 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::PlayerError;
-use crate::bytes::limits::MAX_FINDINGS;
 use crate::command::{Command, Located, Location};
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::FrameIndex;
+use crate::limits::MAX_FINDINGS;
 use crate::replay::{FaultSubject, FaultSummary, ReplayError};
 
 /// What becomes of playing when something in the trace is wrong.

@@ -9,11 +9,11 @@ use super::gpu_context::GpuContext;
 use super::seek::end_of;
 use super::slice_run::{CarriedOut, SlicePlan};
 use super::{Player, PlayerError, Position};
-use crate::bytes::limits::MAX_FRAME_BYTES;
 use crate::command::Place;
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::RenderTarget;
+use crate::limits::MAX_FRAME_BYTES;
 use crate::replay::{CommandNumber, FrameMemory, TraceIndex, keeps_spare_target};
 
 /// How far back a slice begins.

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
-use crate::bytes::limits::{MAX_KEPT_DEVICE_BYTES, MAX_PART_COPY_BYTES};
 use crate::error::Internal;
 use crate::gpu::{GpuError, PartCopy, Renderer};
+use crate::limits::{MAX_KEPT_DEVICE_BYTES, MAX_PART_COPY_BYTES};
 use crate::replay::{
     AtHand, CheckpointPlan, CommandNumber, DeviceSlice, ObjectKey, PartCheckpoint, PartCopies as Copies, TraceIndex,
 };

@@ -1,9 +1,9 @@
 //! Many pictures in a row: small frames share submissions, and several pictures are on their way at a time.
 
 use super::{Player, PlayerError};
-use crate::bytes::limits::MAX_PENDING_PICTURE_BYTES;
 use crate::command::Place;
 use crate::gpu::{GpuError, PendingPicture};
+use crate::limits::MAX_PENDING_PICTURE_BYTES;
 use crate::pixels::Picture;
 
 /// Draws of one submission of several frames. Larger frames keep the GPU busy on their own.

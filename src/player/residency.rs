@@ -9,9 +9,9 @@ use std::ops::Range;
 
 use foldhash::HashMap;
 
-use crate::bytes::limits::{MAX_KEPT_BUFFER_BYTES, MAX_KEPT_BUFFERS};
 use crate::error::Internal;
 use crate::gpu::{GpuError, Renderer};
+use crate::limits::{MAX_KEPT_BUFFER_BYTES, MAX_KEPT_BUFFERS};
 use crate::replay::{BufferContents, BufferKey, DirectFetch, DrawOp, Executor, GuestState, Intervals, Op, VertexFetch};
 
 const POSITION_BYTES: u64 = 8;

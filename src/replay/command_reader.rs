@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::error::ReplayError;
 use crate::abi::{ListedPacket, PacketKind, list_packets, packet_at};
-use crate::bytes::limits::MAX_PACKET_BYTES;
 use crate::command::{Command, Located, Location};
 use crate::error::Internal;
 use crate::format::aerogpu::{FormatError, Trace};
+use crate::limits::MAX_PACKET_BYTES;
 
 /// Bytes read at once: commands that a frame depends on often lie together, and none is longer than 40 bytes.
 const WINDOW_BYTES: u64 = 4 << 10;

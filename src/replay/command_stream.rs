@@ -23,12 +23,12 @@ use super::executor::Executor;
 use super::guest_memory::SubmissionMemory;
 use crate::abi;
 use crate::abi::{AbiError, CommandSink};
-use crate::bytes::limits::{MAX_PACKET_BYTES, MAX_REPEATED_STREAM_BYTES};
 use crate::command::{Command, Located, Location, SubmissionPlace};
 use crate::error::Internal;
 use crate::format::aerogpu::{
     BlobKind, FormatError, FrameIndex, PacketRun, RECORD_HEADER_BYTES, RecordBody, RecordReader, Submission, Trace,
 };
+use crate::limits::{MAX_PACKET_BYTES, MAX_REPEATED_STREAM_BYTES};
 
 /// Whether a walk goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -173,7 +173,7 @@ pub enum Problem {
         what: &'static str,
         /// How large it is.
         found: u64,
-        /// The cap, from [`crate::bytes::limits`].
+        /// The cap, from [`crate::limits`].
         limit: u64,
     },
 }

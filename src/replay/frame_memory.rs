@@ -18,7 +18,7 @@
 //! compiled is not counted, nor is a picture that was handed out.
 
 use super::error::Problem;
-use crate::bytes::limits::{
+use crate::limits::{
     MAX_BUFFERS_BYTES, MAX_FRAME_BYTES, MAX_GATHERED_BYTES, MAX_HELD_BYTES, MAX_PENDING_PICTURE_BYTES,
     MAX_PICTURE_BYTES, MAX_SMALL_BYTES, MAX_SPARE_TARGET_BYTES, MAX_STAGING_BYTES, MAX_TARGET_COPIES,
     MAX_TARGET_COPY_BYTES,
@@ -103,7 +103,7 @@ fn beside_buffers(size: Size) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bytes::limits::MAX_BUFFER_BYTES;
+    use crate::limits::MAX_BUFFER_BYTES;
 
     const MIB: u64 = 1 << 20;
 

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::error::Problem;
 use super::shader_object::{ShaderObject, ShaderOptions};
-use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::command::ShaderStage;
 use crate::format::aerogpu::{BlobDefinition, Trace};
+use crate::limits::MAX_SHADER_BYTES;
 use crate::shader::{
     Compiler, LanguageChoice, Program, ShaderError, ShaderLanguage, ShaderRemark, ShaderText, StageModule, link,
 };

@@ -21,8 +21,8 @@ use std::thread;
 
 use super::error::Problem;
 use super::program_maker::{ProgramMaker, Recipe};
-use crate::bytes::limits::MAX_TEXT_BYTES_AHEAD;
 use crate::format::aerogpu::Trace;
+use crate::limits::MAX_TEXT_BYTES_AHEAD;
 use crate::shader::{COMPILER_THREAD, Program};
 
 /// So many have to wait before a thread is started: who draws next makes one himself in the same time.

@@ -18,13 +18,13 @@ use super::program_library::ProgramLibrary;
 use super::shader_object::ShaderObject;
 use super::vertices::{VertexBinding, VertexBounds, VertexRange};
 use crate::bytes::Diagnostics;
-use crate::bytes::limits::MAX_BUFFER_BYTES;
 use crate::command::{
     Clear, Command, CreateBuffer, CreatePipeline, CreateShader, Draw, Located, Payload, PipelineId, ResourceId,
     SetVertexBuffer, ShaderBlobs, ShaderCode, ShaderId, ShaderStage, Upload, VertexLayout, Viewport,
 };
 use crate::error::Internal;
 use crate::format::aerogpu::BlobKind;
+use crate::limits::MAX_BUFFER_BYTES;
 use crate::shader::VertexInputs;
 
 /// Everything that the commands so far have made and set.

@@ -9,9 +9,9 @@ use super::blob_store::BlobStore;
 use super::buffer_contents::BufferContents;
 use super::error::Problem;
 use super::op::{AttributeLayout, BufferKey, DirectFetch, VertexFetch, VertexSlot};
-use crate::bytes::limits::MAX_GATHERED_BYTES;
 use crate::command::{ResourceId, VertexElement, VertexLayout};
 use crate::error::Internal;
+use crate::limits::MAX_GATHERED_BYTES;
 use crate::shader::{Program, VertexInputs};
 
 /// Bytes of a buffer that are in memory at a time while vertices are gathered from it.

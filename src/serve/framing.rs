@@ -5,7 +5,7 @@
 
 use std::io::{self, BufRead, Read, Write};
 
-use crate::bytes::limits::{MAX_MESSAGE_BYTES, MAX_SKIPPED_BYTES};
+use crate::limits::{MAX_MESSAGE_BYTES, MAX_SKIPPED_BYTES};
 
 /// Longest header line that is looked at.
 const MAX_HEADER_BYTES: u64 = 4 << 10;

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::error::ServeError;
-use crate::bytes::limits::MAX_BATCH;
 use crate::error::{Classified, ErrorKind};
+use crate::limits::MAX_BATCH;
 use crate::text::counted;
 
 /// A request.

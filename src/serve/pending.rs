@@ -14,8 +14,8 @@ use serde_json::Value;
 use super::error::ServeError;
 use super::framing::{Framing, write_message};
 use super::message::answer;
-use crate::bytes::limits::{MAX_WAITING_BYTES, MAX_WAITING_REQUESTS};
 use crate::error::ErrorKind;
+use crate::limits::{MAX_WAITING_BYTES, MAX_WAITING_REQUESTS};
 
 /// How a session ends.
 #[derive(Debug)]

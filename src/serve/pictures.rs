@@ -8,8 +8,8 @@ use super::diagnostics::add_diagnostics;
 use super::error::ServeError;
 use super::params::{At, Edit, Hash, Image, Mesh, Pixel};
 use super::traces::OpenTrace;
-use crate::bytes::limits::MAX_SERVED_ROWS;
 use crate::command::{Place, Point, Shown};
+use crate::limits::MAX_SERVED_ROWS;
 use crate::worker::{Drawn, Question, Reply};
 
 /// `seek`. Later requests mean the place as soon as it is known to exist; it is drawn in its turn.

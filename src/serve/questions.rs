@@ -8,8 +8,8 @@ use super::params::{At, Buffer, Events, Find};
 use super::pending::Cancel;
 use super::traces::OpenTrace;
 use crate::analysis::{Analysis, AnalysisError, BufferChoice, FrameEvents, RowId, VertexTable};
-use crate::bytes::limits::{MAX_COMPILED_AT_ONCE_BYTES, MAX_SERVED_BYTES, MAX_SERVED_ROWS};
 use crate::command::{Place, ResourceId, ResourceName};
+use crate::limits::{MAX_COMPILED_AT_ONCE_BYTES, MAX_SERVED_BYTES, MAX_SERVED_ROWS};
 use crate::listing::Filter;
 use crate::worker::Question;
 

@@ -23,8 +23,8 @@ use super::reading::read_all;
 use super::traces::OpenTrace;
 use super::{pictures, questions};
 use crate::bytes::FileIdentity;
-use crate::bytes::limits::MAX_OPEN_TRACES;
 use crate::error::ErrorKind;
+use crate::limits::MAX_OPEN_TRACES;
 use crate::worker::{Question, WorkerCommand};
 
 /// What a session needs of its surroundings.

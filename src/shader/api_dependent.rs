@@ -18,9 +18,9 @@ use naga::{
     ScalarKind, Statement, TypeInner,
 };
 
-use super::guard::guarded;
 use super::stage::StageModule;
 use super::wgsl::validate;
+use naga_gate::guarded;
 
 /// Something that each API decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

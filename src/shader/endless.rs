@@ -10,10 +10,10 @@ use naga::{Block, Expression, Function, Handle, Literal, Module, Statement};
 
 use super::error::{ShaderError, ShaderText};
 use super::glsl::EndlessLoop;
-use super::guard::guarded;
 use super::stage::StageModule;
 use super::wgsl::parse_wgsl;
 use crate::command::ShaderStage;
+use naga_gate::guarded;
 
 /// The endless loops of a WGSL text, where its entry point for the stage can get to them.
 pub(super) fn endless_wgsl_loops(text: ShaderText<'_>, stage: ShaderStage) -> Result<Vec<EndlessLoop>, ShaderError> {

@@ -3,9 +3,9 @@
 use thiserror::Error;
 
 use super::front_end_error::{FrontEndError, IssueRange};
-use super::guard::Broken;
 use crate::command::ShaderStage;
 use crate::error::{Classified, ErrorKind};
+use naga_gate::Broken;
 
 /// Where a shader's text lies, for messages.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +64,7 @@ pub enum ShaderError {
         what: &'static str,
         /// How large it is.
         found: u64,
-        /// The cap, from [`crate::bytes::limits`].
+        /// The cap, from [`crate::limits`].
         limit: u64,
         /// Absolute file offset of the place.
         offset: u64,

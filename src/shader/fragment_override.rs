@@ -8,11 +8,11 @@
 use naga::{Binding, BuiltIn, Expression, Function, Handle, Span, Statement, Type, TypeInner};
 
 use super::error::{ShaderError, ShaderText};
-use super::guard::{Broken, guarded};
 use super::program::Program;
 use super::stage::StageModule;
 use super::wgsl::{parse_wgsl, used_bindings, validate_for_any_device};
 use crate::command::ShaderStage;
+use naga_gate::{Broken, guarded};
 
 const WHITE_WGSL: &str = "@fragment fn white() -> @location(0) vec4f { return vec4f(1.0); }";
 

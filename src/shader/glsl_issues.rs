@@ -1,64 +1,10 @@
-//! Errors of GLSL texts, and remarks on them, as this program handles them: what kind of trouble they are, and where an
-//! editor shows them.
+//! Errors of GLSL texts, and remarks on them, where an editor shows them.
 
 use super::front_end_error::{FrontEnd, IssueRange, RelatedIssue, ShaderIssue, ShaderRemark};
-use super::glsl::{Fault, GlslError, GlslErrors, LinkError, Place, Remark, Stage, TextLimit, Unsupported};
+use super::glsl::{GlslError, GlslErrors, LinkError, Place, Remark, Stage};
 use crate::bytes::FindingKind;
 use crate::command::ShaderStage;
-use crate::error::{Classified, ErrorKind, Severity};
-
-impl Classified for GlslErrors {
-    fn kind(&self) -> ErrorKind {
-        self.first().kind()
-    }
-
-    fn offset(&self) -> Option<u64> {
-        self.first().offset()
-    }
-}
-
-impl Classified for GlslError {
-    fn kind(&self) -> ErrorKind {
-        match self {
-            Self::Invalid { fault, .. } => fault.kind(),
-            Self::Unsupported { construct, .. } => construct.kind(),
-            Self::LimitExceeded { limit, .. } => limit.kind(),
-            Self::Internal { .. } => ErrorKind::Internal,
-            Self::Link(error) => error.kind(),
-        }
-    }
-
-    fn offset(&self) -> Option<u64> {
-        Some(self.place().offset())
-    }
-}
-
-impl Classified for LinkError {
-    fn kind(&self) -> ErrorKind {
-        ErrorKind::ReplayFailed
-    }
-
-    fn offset(&self) -> Option<u64> {
-        Some(self.place().offset())
-    }
-}
-
-/// Parts of a [`GlslError`], which has the place.
-macro_rules! parts {
-    ($($part:ident = $kind:ident),*) => {$(
-        impl Classified for $part {
-            fn kind(&self) -> ErrorKind {
-                ErrorKind::$kind
-            }
-
-            fn offset(&self) -> Option<u64> {
-                None
-            }
-        }
-    )*};
-}
-
-parts!(Fault = ReplayFailed, Unsupported = Unsupported, TextLimit = OverLimit);
+use crate::error::Severity;
 
 impl FrontEnd for GlslErrors {
     fn issues(&self) -> Vec<ShaderIssue> {

@@ -22,18 +22,14 @@
 
 mod api_dependent;
 mod binding;
-pub mod d3d;
 mod endless;
 mod error;
 mod expressions;
 mod fragment_override;
 mod front_end_error;
-mod gate;
 mod gl_form;
 mod gl_loops;
-pub mod glsl;
 mod glsl_issues;
-mod guard;
 mod language;
 mod program;
 mod renumber;
@@ -50,11 +46,15 @@ pub use fragment_override::{FragmentOverride, Paint, surviving_paint};
 pub use front_end_error::{FrontEnd, FrontEndError, IssueRange, RelatedIssue, ShaderIssue, ShaderRemark};
 pub use gl_form::gl_form;
 pub use glsl::{EndlessLoop, ProvokingVertex};
-pub use guard::{Broken, COMPILER_THREAD, guarded};
 pub use language::{Compiler, LanguageChoice, LanguageFacts, NoSuchChoice, Rewrite, ShaderLanguage};
+pub use naga_gate::{Broken, COMPILER_THREAD, guarded};
 pub use program::{Program, VertexInputs, link};
 pub use stage::{IoType, StageModule, Varying};
 pub use translate::link_glsl;
 pub use vertex_capture::{CAPTURE_ENTRY, INPUT_WORDS, VertexCapture, WORKGROUP_VERTICES, capture_of_vertex_stage};
 pub use vertex_values::{POINTS_ENTRY, PointGrid, StageValue, VertexInterface, vertex_interface, vertices_as_points};
 pub use wgsl::parse_wgsl;
+pub use {d3d_bytecode as d3d, glsl_es as glsl};
+
+#[cfg(test)]
+mod tests;

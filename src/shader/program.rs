@@ -7,7 +7,7 @@ use super::error::ShaderError;
 use super::front_end_error::ShaderRemark;
 use super::glsl::ProvokingVertex;
 use super::stage::{StageModule, Varying};
-use crate::bytes::limits::MAX_UNBOUND_BUFFER_BYTES;
+use crate::limits::MAX_UNBOUND_BUFFER_BYTES;
 
 /// A linked pair of stages.
 #[derive(Clone, Debug)]

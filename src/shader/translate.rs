@@ -5,13 +5,13 @@ use super::error::{ShaderError, ShaderText};
 use super::front_end_error::FrontEndError;
 use super::glsl::{self, EndlessLoop, GlslErrors, GlslOptions, GlslSource};
 use super::glsl_issues::remark;
-use super::guard::guarded;
 use super::language::{Compiler, LanguageFacts};
 use super::program::{Program, link};
 use super::stage::StageModule;
 use super::wgsl::parse_wgsl;
 use crate::command::ShaderStage;
 use crate::format::aerogpu::BlobKind;
+use naga_gate::guarded;
 
 /// GLSL ES 3.00 in the list of languages.
 pub(super) const GLSL: LanguageFacts = LanguageFacts {

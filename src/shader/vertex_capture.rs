@@ -20,8 +20,8 @@ use naga::{
 };
 
 use super::expressions::{Expressions, add_evaluated};
-use super::guard::guarded;
 use super::stage::{StageModule, Varying};
+use naga_gate::guarded;
 
 /// Words that a record is given.
 pub const INPUT_WORDS: u32 = 9;

@@ -6,13 +6,13 @@ use super::binding::{Binding, BindingKind};
 use super::endless::endless_wgsl_loops;
 use super::error::{ShaderError, ShaderText};
 use super::front_end_error::IssueRange;
-use super::gate::{self, Exceeded};
-use super::guard::guarded;
 use super::language::{Compiler, LanguageFacts};
 use super::stage::{Interface, StageModule};
-use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::command::ShaderStage;
 use crate::format::aerogpu::BlobKind;
+use crate::limits::MAX_SHADER_BYTES;
+use naga_gate::guarded;
+use naga_gate::{self as gate, Exceeded};
 
 /// WGSL in the list of languages.
 pub(super) const WGSL: LanguageFacts = LanguageFacts {

@@ -19,18 +19,17 @@ use std::sync::Arc;
 use foldhash::HashMap;
 use thiserror::Error;
 
-use super::align::MOST_UPLOADS;
 use super::marker_tracks::MarkerTracks;
 use super::{
-    Argument, ArgumentError, ArgumentSource, Axis, AxisUnit, Builder, Frame, MappedFile, RecordOffset, Span, SpanFlags,
-    StringId, Tick, Timeline, TrackId, TrackKind, UploadedBytes, Value,
+    Argument, ArgumentError, ArgumentSource, Axis, AxisUnit, Builder, Frame, MOST_UPLOADS, MappedFile, RecordOffset,
+    Span, SpanFlags, StringId, Tick, Timeline, TrackId, TrackKind, UploadedBytes, Value,
 };
 use crate::abi::{AbiError, ListedPacket, SubmissionError, Submitted, SubmittedCommands, packet_at};
-use crate::bytes::limits::MAX_PACKET_BYTES;
 use crate::bytes::{Diagnostics, ReadError};
 use crate::command::{Command, CopyBuffer, Payload, Upload};
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{BlobId, FormatError, Record, RecordBody, Trace};
+use crate::limits::MAX_PACKET_BYTES;
 
 /// A trace as a timeline.
 #[derive(Debug)]

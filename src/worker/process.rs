@@ -11,7 +11,7 @@ use super::error::WorkerError;
 use super::group::{end_group, has_ended};
 use super::lines::{NextLine, OutputLines};
 use super::message::{Answered, Job, Progress, SentJob};
-use crate::bytes::limits::MAX_WORKER_STDERR_BYTES;
+use crate::limits::MAX_WORKER_STDERR_BYTES;
 
 /// How often whoever waits looks whether the answer is still wanted, and the process still there.
 const GLANCE: Duration = Duration::from_millis(50);

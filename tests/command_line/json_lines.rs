@@ -290,7 +290,8 @@ fn the_schema_refuses_other_layouts() {
 /// The types in the source, those in the schema, and no other.
 fn the_schema_has_the_types_of_the_source() {
     let mut types = BTreeSet::new();
-    let mut folders = vec![root().join("src")];
+    let crates = fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path().join("src"));
+    let mut folders: Vec<_> = crates.chain([root().join("src")]).collect();
     let literal = regex::Regex::new(r#"(?:json_line!|JsonLine::(?:new|of|head))\(\s*"([a-z0-9-]+)""#).unwrap();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {

@@ -18,12 +18,12 @@ use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
 use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::{Player, PlayerError};
 
-use crate::legacy_assembly::{Lengths, assemble};
 use crate::support::fixture;
 use crate::support::harness::{Failed, Trial};
 use crate::support::program::run;
 use crate::support::software::{BACKENDS, Backend};
 use crate::support::streams::*;
+use dev_d3d_assembler::legacy::{Lengths, assemble};
 
 const TARGET: u32 = 1;
 const OTHER: u32 = 10;

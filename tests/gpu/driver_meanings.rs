@@ -15,11 +15,11 @@ use aerogpu_replay::pixels::Size;
 use aerogpu_replay::player::{Miss, Player};
 use aerogpu_replay::replay::{ShaderOptions, ShaderReplacements};
 
-use crate::legacy_assembly::{Lengths, assemble};
 use crate::mismatched::shaders;
 use crate::support::harness::Trial;
 use crate::support::software::{BACKENDS, Backend};
 use crate::support::streams::*;
+use dev_d3d_assembler::legacy::{Lengths, assemble};
 
 const SIDE: u32 = 8;
 const SCREEN: u32 = 10;

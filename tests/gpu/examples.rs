@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::BufReader;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::scenes::courtyard;
@@ -17,25 +17,37 @@ use serde_json::Value;
 use support::harness::{Trial, trials_of};
 use support::{is_blessing, root, software};
 
-#[path = "../../examples/export_timeline.rs"]
+#[path = "../../crates/d3d-bytecode/examples/disassemble.rs"]
+#[allow(dead_code, reason = "main is the program's")]
+mod disassemble;
+#[path = "../../crates/trace-timeline/examples/export_timeline.rs"]
 #[allow(dead_code, reason = "main is the program's")]
 mod export_timeline;
+#[path = "../../crates/trace-base/examples/filter_rows.rs"]
+#[allow(dead_code, reason = "main is the program's")]
+mod filter_rows;
+#[path = "../../crates/aerogpu-trace/examples/list_packets.rs"]
+#[allow(dead_code, reason = "main is the program's")]
+mod list_packets;
 #[path = "../../examples/render_frame.rs"]
 #[allow(dead_code, reason = "main is the program's")]
 mod render_frame;
 #[path = "../../examples/scenes/main.rs"]
 #[allow(dead_code, reason = "main is the program's")]
 mod scenes;
-#[path = "../../examples/translate_glsl.rs"]
+#[path = "../../crates/glsl-es/examples/translate_glsl.rs"]
 #[allow(dead_code, reason = "main is the program's")]
 mod translate_glsl;
-#[path = "../../examples/write_trace.rs"]
+#[path = "../../crates/aerogpu-trace/examples/write_trace.rs"]
 #[allow(dead_code, reason = "main is the program's")]
 mod write_trace;
 
 pub fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = trials_of![
         a_timeline_is_exported,
+        bytecode_is_disassembled,
+        packets_are_listed,
+        rows_are_filtered,
         texts_are_translated,
         every_example_is_tried,
         scenes_are_what_their_program_writes,
@@ -122,6 +134,30 @@ fn a_timeline_is_exported() {
     assert_eq!(error, "expected a file of annotations");
 }
 
+fn bytecode_is_disassembled() {
+    let program = support::root().join("fixtures/d3d/legacy/vs_2_0.d3dbc");
+    let text = disassemble::disassembled(&program).unwrap();
+    assert!(text.starts_with("vs_") && text.ends_with("// it can be translated\n"), "{text}");
+}
+
+fn packets_are_listed() {
+    let listed = |name| {
+        let mut out = Vec::new();
+        list_packets::list_trace(&support::fixture(name), &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let text = listed("triangle");
+    assert!(text.starts_with("frame 0\n  0x") && text.ends_with(" PRESENT\n"), "{text}");
+}
+
+fn rows_are_filtered() {
+    let mut out = Vec::new();
+    filter_rows::filter_rows("DRAW(vertex_count > 100)", &mut out).unwrap();
+    assert_eq!(out, b"DRAW vertex_count=300\n");
+    let error = filter_rows::filter_rows("@duration > 1ms", &mut out).unwrap_err().to_string();
+    assert!(error.contains("@duration"), "{error}");
+}
+
 fn texts_are_translated() {
     let folder = tempfile::tempdir().unwrap();
     let paths = ["a.vert", "a.frag", "b.frag"].map(|name| folder.path().join(name));
@@ -142,11 +178,14 @@ fn texts_are_translated() {
 
 fn every_example_is_tried() {
     let this = fs::read_to_string(support::root().join("tests/gpu/examples.rs")).unwrap();
-    let examples: Vec<_> =
-        fs::read_dir(support::root().join("examples")).unwrap().map(|entry| entry.unwrap()).collect();
-    assert!(examples.len() >= 3, "found only {}", examples.len());
+    let files = |folder: &Path| -> Vec<PathBuf> {
+        fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()).collect()
+    };
+    let crates = files(&support::root().join("crates")).into_iter().map(|folder| folder.join("examples"));
+    let examples: Vec<_> = crates.chain([support::root().join("examples")]).flat_map(|folder| files(&folder)).collect();
+    assert!(examples.len() >= 8, "found only {examples:?}");
     for example in examples {
-        let name = Path::new(&example.file_name()).file_stem().unwrap().to_str().unwrap().to_owned();
-        assert!(this.contains(&format!("{name}::{name}(")), "{name} is never called");
+        let name = example.file_stem().unwrap().to_str().unwrap().to_owned();
+        assert!(this.contains(&format!(" {name}::")), "{name} is never called");
     }
 }

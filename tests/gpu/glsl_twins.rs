@@ -11,7 +11,6 @@ mod twin;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::glsl;
 use crate::support;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
@@ -21,6 +20,7 @@ use aerogpu_replay::player::Player;
 use aerogpu_replay::replay::ShaderOptions;
 use aerogpu_replay::shader::glsl::{ClipConvention, GlslOptions, ProvokingVertex};
 use aerogpu_replay::shader::{LanguageChoice, ShaderLanguage};
+use dev_glsl_cases as glsl;
 use gpu::Content;
 use support::harness::Trial;
 use support::scene::{BLACK, BLUE, GREEN, RED, Scene, vertices};

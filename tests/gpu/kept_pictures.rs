@@ -5,11 +5,11 @@
 use std::sync::Arc;
 
 use crate::support;
-use aerogpu_replay::bytes::limits::{MAX_PENDING_PICTURE_BYTES, MAX_TARGET_COPIES};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::Place;
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::Gpu;
+use aerogpu_replay::limits::{MAX_PENDING_PICTURE_BYTES, MAX_TARGET_COPIES};
 use aerogpu_replay::pixels::Size;
 use aerogpu_replay::player::Player;
 use support::harness::Trial;

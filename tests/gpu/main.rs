@@ -17,14 +17,9 @@ mod dxbc;
 mod edges;
 mod examples;
 mod frame_starts;
-#[path = "../glsl/mod.rs"]
-mod glsl;
 mod glsl_twins;
 mod group_memory;
 mod kept_pictures;
-#[path = "../no_gpu/d3d/legacy/assemble.rs"]
-#[allow(dead_code, reason = "the other program that has it uses all of it")]
-mod legacy_assembly;
 mod legacy_programs;
 mod look_ahead;
 mod made_programs;

@@ -6,10 +6,10 @@
 #[path = "../glsl/gpu.rs"]
 mod gpu;
 
-use crate::glsl;
 use crate::support::harness::{Trial, trials_of};
 use crate::support::is_ci;
 use aerogpu_replay::bytes::FindingKind;
+use dev_glsl_cases as glsl;
 use gles_judge::{Gles, Stream};
 use glsl::cases::Case;
 use glsl::mutate::{Chance, mutated};

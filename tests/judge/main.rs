@@ -4,8 +4,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 #![allow(unreachable_pub, reason = "modules of one program")]
 
-#[path = "../glsl/mod.rs"]
-mod glsl;
 mod glsl_judge;
 #[path = "../support/mod.rs"]
 mod support;

@@ -3,8 +3,8 @@
 use std::io::sink;
 use std::ops::ControlFlow;
 
-use aerogpu_replay::bytes::limits::{MAX_SMALL_DECODED_BYTES, MAX_ZSTD_WINDOW_BYTES};
 use aerogpu_replay::bytes::{DecodeProblem, DecodedFrom, MemorySource, decode, decoded_limit};
+use aerogpu_replay::limits::{MAX_SMALL_DECODED_BYTES, MAX_ZSTD_WINDOW_BYTES};
 
 use crate::peak;
 use crate::support::compress::{BLOCK_BYTES, gzip_bomb, zstd_bomb};

@@ -12,10 +12,10 @@ use std::time::Duration;
 
 use aerogpu_replay::abi::a3a0::ABI_VERSION;
 use aerogpu_replay::abi::a3a0::resources::{CopyBuffer, CreateBuffer, DestroyResource};
-use aerogpu_replay::bytes::limits::{MAX_HELD_BYTES, MAX_RECORDED_BYTES, MAX_STAGED_BYTES};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{CapturedMemory, FrameIndex, NewSubmission, Trace, TraceWriter};
 use aerogpu_replay::gpu::{Gpu, InFlightLimits};
+use aerogpu_replay::limits::{MAX_HELD_BYTES, MAX_RECORDED_BYTES, MAX_STAGED_BYTES};
 use aerogpu_replay::pixels::Picture;
 use aerogpu_replay::player::Player;
 use aerogpu_replay::replay::DEFAULT_SIZE;

@@ -1,5 +1,5 @@
-//! The layers of `src/lib.rs`, held against the source: a module names only modules of lower layers, and only the
-//! layers that draw name wgpu.
+//! What the compiler does not hold: the layers of `src/lib.rs` and of the crates below it (a module names only modules of
+//! lower layers), and rules about files, names, errors and silence.
 
 use crate::support::harness::{Trial, trials_of};
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +21,6 @@ pub fn trials() -> Vec<Trial> {
         formats_do_not_name_each_other,
         nobody_names_a_format_of_annotations,
         nobody_names_a_language_of_shaders,
-        a_front_end_could_move_out,
         no_module_has_a_name_that_says_nothing,
         every_error_tells_its_kind_and_its_place,
         messages_follow_one_grammar,
@@ -36,14 +35,11 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Each layer's modules; equals don't name each other.
+/// Each layer's modules; equals don't name each other. The first are crates of their own, whose order the compiler holds.
 const LAYERS: &[&[&str]] = &[
-    &["error"],
-    &["text"],
-    &["bytes", "pixels"],
-    &["format", "listing"],
-    &["command"],
-    &["abi", "shader"],
+    &["abi", "bytes", "command", "error", "format", "listing", "pixels", "text"],
+    &["limits"],
+    &["shader"],
     &["replay", "timeline"],
     &["gpu"],
     &["player"],
@@ -56,11 +52,11 @@ const LAYERS: &[&[&str]] = &[
     &["cli"],
 ];
 
-/// The one exception: what a file may make us allocate is capped in one place, pictures included.
-const ALLOWED_BETWEEN_EQUALS: &[(&str, &str)] = &[("pixels", "bytes")];
-
-/// Macros, and their modules.
-const MACROS: &[(&str, &str)] = &[("say", "text")];
+/// The same within the crates that have layers.
+const LAYERS_OF_CRATES: &[(&str, &[&[&str]])] = &[
+    ("trace-base", &[&["error", "limits"], &["text"], &["bytes", "direct3d"], &["listing", "pixels"]]),
+    ("aerogpu-trace", &[&["limits"], &["container"], &["command"], &["abi"]]),
+];
 
 const MAY_NAME_WGPU: &[&str] = &["gpu", "window", "inspector"];
 
@@ -83,16 +79,40 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The top-level module of a file, `cli` for `src/cli/dump/writer.rs`.
-fn module_of(file: &Path) -> String {
-    let relative = file.strip_prefix(source_root()).unwrap();
-    let first = relative.components().next().unwrap().as_os_str().to_str().unwrap();
-    first.trim_end_matches(".rs").to_owned()
+/// Folders of source: the program's, and those of the crates that are shipped.
+fn source_folders() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let crates = fs::read_dir(root.join("crates")).unwrap().map(|entry| entry.unwrap().path());
+    let shipped =
+        crates.filter(|folder| !fs::read_to_string(folder.join("Cargo.toml")).unwrap().contains("publish = false"));
+    let mut folders: Vec<PathBuf> = shipped.map(|folder| folder.join("src")).collect();
+    folders.sort();
+    assert!(folders.len() > 4, "found only {folders:?}");
+    folders.insert(0, source_root());
+    folders
 }
 
-fn layer_of(module: &str) -> usize {
-    let layer = LAYERS.iter().position(|layer| layer.contains(&module));
-    layer.unwrap_or_else(|| panic!("src/{module} is in no layer of tests/no_gpu/architecture.rs"))
+/// The source files of all of them.
+fn source_files() -> Vec<PathBuf> {
+    source_folders().iter().flat_map(|folder| rust_files(folder)).collect()
+}
+
+/// The name of a source file: `cli/dump/writer.rs` of the program, `glsl-es/lex.rs` of a crate.
+fn name_of(file: &Path) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let relative = file.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
+    relative.trim_start_matches("src/").trim_start_matches("crates/").replace("/src/", "/")
+}
+
+/// The first part of a file's name: `cli`, `glsl-es`.
+fn module_of(file: &Path) -> String {
+    name_of(file).split('/').next().unwrap().trim_end_matches(".rs").to_owned()
+}
+
+/// The layer of a module among `layers`.
+fn layer_of(module: &str, layers: &[&[&str]]) -> usize {
+    let layer = layers.iter().position(|layer| layer.contains(&module));
+    layer.unwrap_or_else(|| panic!("{module} is in no layer of tests/no_gpu/architecture.rs"))
 }
 
 /// Code without comments; tests may name what they like.
@@ -113,10 +133,10 @@ fn named_modules(code: &str) -> BTreeSet<String> {
         Some(group) => outer_items(group).iter().map(|item| first_name(item)).collect(),
         None => vec![first_name(after)],
     };
-    // A macro stands at the root, whatever module it is of.
-    let module =
-        |name: String| MACROS.iter().find(|(macro_name, _)| *macro_name == name).map_or(name, |of| of.1.to_owned());
-    code.split("crate::").skip(1).flat_map(names).filter(|name| !name.is_empty()).map(module).collect()
+    // A macro is not told by its path.
+    let is_module =
+        |name: &String| !name.is_empty() && !["named", "say", "json_line", "serde_json"].contains(&name.as_str());
+    code.split("crate::").skip(1).flat_map(names).filter(is_module).collect()
 }
 
 /// The items of a group up to its closing brace, nested groups left whole.
@@ -137,29 +157,31 @@ fn outer_items(group: &str) -> Vec<String> {
 }
 
 fn modules_name_only_lower_layers() {
-    let mut wrong = Vec::new();
-    let files = rust_files(&source_root());
-    assert!(files.len() > 50, "found only {} files", files.len());
-    for file in files {
-        let module = module_of(&file);
-        if matches!(module.as_str(), "lib" | "main") {
-            continue;
-        }
-        for named in named_modules(&code(&file)) {
-            let is_allowed = named == module
-                || layer_of(&named) < layer_of(&module)
-                || ALLOWED_BETWEEN_EQUALS.contains(&(&module, &named));
-            if !is_allowed {
-                wrong.push(format!("{} names {named}", file.display()));
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    let crates =
+        LAYERS_OF_CRATES.iter().map(|(name, layers)| (source_root().join(format!("../crates/{name}/src")), *layers));
+    for (folder, layers) in [(source_root(), LAYERS)].into_iter().chain(crates) {
+        for file in rust_files(&folder) {
+            let first = file.strip_prefix(&folder).unwrap().components().next().unwrap();
+            let module = first.as_os_str().to_str().unwrap().trim_end_matches(".rs").to_owned();
+            if matches!(module.as_str(), "lib" | "main") {
+                continue;
+            }
+            count += 1;
+            for named in named_modules(&code(&file)) {
+                if named != module && layer_of(&named, layers) >= layer_of(&module, layers) {
+                    wrong.push(format!("{} names {named}", file.display()));
+                }
             }
         }
     }
+    assert!(count > 300, "found only {count} files");
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 fn only_drawing_layers_name_wgpu() {
     let names = |file: &PathBuf| code(file).contains("wgpu::") && !MAY_NAME_WGPU.contains(&module_of(file).as_str());
-    let wrong: Vec<PathBuf> = rust_files(&source_root()).into_iter().filter(names).collect();
+    let wrong: Vec<PathBuf> = source_files().into_iter().filter(names).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
@@ -173,8 +195,9 @@ fn only_bytes_opens_files() {
     };
     // It opens folders, to lock them.
     let opens_folders = |file: &Path| file.ends_with("golden/lock.rs");
-    let is_wrong = |file: &PathBuf| module_of(file) != "bytes" && !opens_folders(file) && opens(file);
-    let wrong: Vec<PathBuf> = rust_files(&source_root()).into_iter().filter(is_wrong).collect();
+    let is_wrong =
+        |file: &PathBuf| !name_of(file).starts_with("trace-base/bytes/") && !opens_folders(file) && opens(file);
+    let wrong: Vec<PathBuf> = source_files().into_iter().filter(is_wrong).collect();
     assert!(wrong.is_empty(), "expected open_input, read_input or read_input_text of bytes in {wrong:#?}");
 }
 
@@ -191,11 +214,11 @@ fn only_outputs_make_files() {
         "NamedTempFile",
         "tempdir(",
     ];
-    let outputs = source_root().join("bytes/output");
     let makes = |file: &PathBuf| MAKING.iter().any(|name| code(file).contains(name));
     // Elsewhere than on Unix it makes a file to lock.
-    let is_other = |file: &Path| file.starts_with(&outputs) || file.ends_with("golden/lock.rs");
-    let files = rust_files(&source_root());
+    let is_other =
+        |file: &Path| name_of(file).starts_with("trace-base/bytes/output/") || file.ends_with("golden/lock.rs");
+    let files = source_files();
     let wrong: Vec<_> = files.into_iter().filter(|file| !is_other(file) && makes(file)).collect();
     assert!(wrong.is_empty(), "expected write_output, make_output_folder or ScratchFolder of bytes in {wrong:#?}");
 }
@@ -209,15 +232,25 @@ fn has_example(code: &str) -> bool {
 }
 
 fn every_public_module_begins_with_a_use() {
-    let library = fs::read_to_string(source_root().join("lib.rs")).unwrap();
-    let public: Vec<&str> =
-        library.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')).collect();
-    assert!(public.len() > 15, "found only {public:?}");
-    let folder = |module: &str| source_root().join(module).join("mod.rs");
-    let file = |module: &str| source_root().join(format!("{module}.rs"));
-    let text = |module: &str| fs::read_to_string(folder(module)).or_else(|_| fs::read_to_string(file(module))).unwrap();
-    let wrong: Vec<&&str> = public.iter().filter(|module| !has_example(&text(module))).collect();
-    assert!(wrong.is_empty(), "without an example in their documentation: {wrong:?}");
+    let (mut count, mut wrong) = (0, Vec::new());
+    for folder in source_folders() {
+        let library = fs::read_to_string(folder.join("lib.rs")).unwrap();
+        // Limits are a list.
+        let public = library.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+        let public: Vec<&str> = public.filter(|module| *module != "limits").collect();
+        count += public.len();
+        let text = |module: &str| {
+            let file = folder.join(format!("{module}.rs"));
+            fs::read_to_string(folder.join(module).join("mod.rs")).or_else(|_| fs::read_to_string(file)).unwrap()
+        };
+        let without = public.into_iter().filter(|module| !has_example(&text(module)));
+        wrong.extend(without.map(|module| format!("{}: {module}", folder.display())));
+        if folder != source_root() && !has_example(&library) {
+            wrong.push(folder.display().to_string());
+        }
+    }
+    assert!(count > 15, "found only {count}");
+    assert!(wrong.is_empty(), "without an example in their documentation: {wrong:#?}");
     assert!(!has_example("//! ```text\n//! a\n//! ```\nuse b;\n//! ```"));
 }
 
@@ -228,7 +261,7 @@ const FROM_COMMANDS_TO_PICTURES: &[&str] = &["replay", "gpu", "player", "golden"
 fn calls_of(function: &str) -> Vec<PathBuf> {
     let (call, definition) = (format!("{function}("), format!("fn {function}"));
     let count = |code: &str| code.lines().filter(|line| line.contains(&call) && !line.contains(&definition)).count();
-    let files = rust_files(&source_root());
+    let files = source_files();
     let files = files.into_iter().filter(|file| FROM_COMMANDS_TO_PICTURES.contains(&module_of(file).as_str()));
     files.flat_map(|file| vec![file.clone(); count(&code(&file))]).collect()
 }
@@ -252,8 +285,8 @@ fn nobody_names_an_abi() {
     let writers = ["error.rs", "head.rs", "memory.rs", "submissions.rs"].map(|name| trim.join(name));
     let rows = source_root().join("conformance/stream.rs");
     let mut named = Vec::new();
-    for file in rust_files(&source_root()) {
-        if module_of(&file) == "abi"
+    for file in source_files() {
+        if name_of(&file).starts_with("aerogpu-trace/abi/")
             || writers.contains(&file)
             || file == rows
             || file.ends_with("broken_invariants.rs")
@@ -796,7 +829,7 @@ const LOOKUPS_THAT_MAY_FAIL: &[(&str, &str, &str)] = &[
 ];
 
 /// Files beside [`FROM_COMMANDS_TO_PICTURES`] that write traces.
-const TRACE_WRITERS: &[&str] = &["format/aerogpu/writer.rs", "cli/trim.rs", "cli/repair.rs"];
+const TRACE_WRITERS: &[&str] = &["aerogpu-trace/container/writer.rs", "cli/trim.rs", "cli/repair.rs"];
 
 /// Each branch of a code that goes on, or leaves, without a word: the text up to it, in one line.
 fn silent_branches(code: &str) -> Vec<String> {
@@ -874,10 +907,9 @@ fn lookups_passed_over(code: &str) -> Vec<String> {
 
 /// The lookups in files from commands to pictures, hashes, traces and verdicts, each excused or an error.
 fn no_lookup_is_passed_over_in_silence() {
-    let root = source_root();
     let (mut wrong, mut used) = (Vec::new(), BTreeSet::new());
-    for file in rust_files(&root) {
-        let name = file.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
+    for file in source_files() {
+        let name = name_of(&file);
         if !FROM_COMMANDS_TO_PICTURES.contains(&module_of(&file).as_str()) && !TRACE_WRITERS.contains(&name.as_str()) {
             continue;
         }
@@ -901,10 +933,9 @@ fn no_lookup_is_passed_over_in_silence() {
 /// A broken invariant is an error, never a `continue`, a default or an empty answer, wherever it could lead to a wrong
 /// picture, hash, trace or verdict.
 fn nothing_is_passed_over_in_silence() {
-    let root = source_root();
     let (mut wrong, mut used) = (Vec::new(), BTreeSet::new());
-    for file in rust_files(&root) {
-        let name = file.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
+    for file in source_files() {
+        let name = name_of(&file);
         if !FROM_COMMANDS_TO_PICTURES.contains(&module_of(&file).as_str()) && !TRACE_WRITERS.contains(&name.as_str()) {
             continue;
         }
@@ -925,9 +956,13 @@ fn nothing_is_passed_over_in_silence() {
 
 /// Types that hold a frame and something within it beside [`command::Place`](aerogpu_replay::command::Place), and why.
 const OF_A_FRAME_AND_MORE: &[(&str, &str, &str)] = &[
-    ("command/place.rs", "Place", "the one"),
-    ("command/place.rs", "Point", "the part of it within its frame"),
-    ("command/located.rs", "Location", "where bytes stand in the file: nobody types it, and nobody plays up to it"),
+    ("aerogpu-trace/command/place.rs", "Place", "the one"),
+    ("aerogpu-trace/command/place.rs", "Point", "the part of it within its frame"),
+    (
+        "aerogpu-trace/command/located.rs",
+        "Location",
+        "where bytes stand in the file: nobody types it, and nobody plays up to it",
+    ),
     ("analysis/events/row_id.rs", "RowId", "records have one too, and nobody plays up to it"),
     ("cli/place.rs", "PlaceArgs", "the flags that a Place is made of"),
     ("cli/used_shaders.rs", "UsedByArgs", "a frame without a draw means all of its draws"),
@@ -969,10 +1004,9 @@ fn places_in_the_trace(code: &str) -> Vec<String> {
 
 /// Every kind of place that a user goes to and asks about has one type, with one text form.
 fn one_type_says_where_in_the_trace() {
-    let root = source_root();
     let (mut wrong, mut used) = (Vec::new(), BTreeSet::new());
-    for file in rust_files(&root) {
-        let name = file.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
+    for file in source_files() {
+        let name = name_of(&file);
         let code = code(&file);
         for found in places_in_the_trace(&code) {
             match OF_A_FRAME_AND_MORE.iter().position(|(of, named, _)| *of == name && *named == found) {
@@ -998,16 +1032,21 @@ fn folders_in(folder: &Path) -> Vec<String> {
     folders.map(|folder| folder.file_name().into_string().unwrap()).collect()
 }
 
+/// The crate of annotations.
+fn timeline_root() -> PathBuf {
+    source_root().join("../crates/trace-timeline/src").canonicalize().unwrap()
+}
+
 fn formats_do_not_name_each_other() {
     let mut wrong = Vec::new();
-    let formats = folders_in(&source_root().join("format"));
-    assert!(formats.len() > 2, "found only {formats:?}");
+    let formats = folders_in(&timeline_root().join("annotation"));
+    assert!(formats.len() >= 2, "found only {formats:?}");
     for format in &formats {
-        for file in rust_files(&source_root().join("format").join(format)) {
+        for file in rust_files(&timeline_root().join(format)) {
             let code = code(&file);
             let others = formats.iter().filter(|other| *other != format);
             wrong.extend(
-                others.filter(|other| code.contains(&format!("format::{other}"))).map(|other| (file.clone(), other)),
+                others.filter(|other| code.contains(&format!("crate::{other}"))).map(|other| (file.clone(), other)),
             );
         }
     }
@@ -1015,7 +1054,8 @@ fn formats_do_not_name_each_other() {
 }
 
 /// Where the names of formats stand: the two lists of folders, and the table of limits.
-const MAY_NAME_ANNOTATION_FORMATS: &[&str] = &["format/mod.rs", "timeline/annotation/mod.rs", "bytes/limits/mod.rs"];
+const MAY_NAME_ANNOTATION_FORMATS: &[&str] =
+    &["format/mod.rs", "trace-timeline/lib.rs", "trace-timeline/annotation/mod.rs", "trace-timeline/limits.rs"];
 
 /// The lines of a code that name one of `formats`, in whichever case.
 fn lines_naming<'c>(code: &'c str, formats: &[String]) -> Vec<&'c str> {
@@ -1026,16 +1066,18 @@ fn lines_naming<'c>(code: &'c str, formats: &[String]) -> Vec<&'c str> {
 /// A new format of annotations is a folder in `timeline/annotation` and a line in its list: whoever prints, lists,
 /// converts or shows annotations asks the trait.
 fn nobody_names_a_format_of_annotations() {
-    let annotation = source_root().join("timeline/annotation");
-    let formats = folders_in(&annotation);
+    let formats = folders_in(&timeline_root().join("annotation"));
     assert!(formats.len() >= 2, "found only {formats:?}");
     let is_own = |file: &PathBuf| {
-        let folders = formats.iter().flat_map(|name| [annotation.join(name), source_root().join("format").join(name)]);
-        let own = folders.into_iter().any(|folder| file.starts_with(folder));
-        own || MAY_NAME_ANNOTATION_FORMATS.iter().any(|name| file.ends_with(name))
+        let name = name_of(file);
+        let own = |format: &String| {
+            let folders = [format!("trace-timeline/{format}/"), format!("trace-timeline/annotation/{format}/")];
+            folders.iter().any(|folder| name.starts_with(folder))
+        };
+        formats.iter().any(own) || MAY_NAME_ANNOTATION_FORMATS.contains(&name.as_str())
     };
     let mut wrong = Vec::new();
-    for file in rust_files(&source_root()).into_iter().filter(|file| !is_own(file)) {
+    for file in source_files().into_iter().filter(|file| !is_own(file)) {
         wrong.extend(lines_naming(&code(&file), &formats).iter().map(|line| format!("{}: {line}", file.display())));
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
@@ -1044,9 +1086,10 @@ fn nobody_names_a_format_of_annotations() {
 /// Who may name a language of shaders, and why.
 const MAY_NAME_SHADER_LANGUAGES: &[(&str, &str)] = &[
     ("shader", "the languages live there"),
-    ("bytes/limits/shaders.rs", "the table of limits"),
-    ("format/aerogpu/record.rs", "the kinds of blobs as the specification numbers them"),
-    ("abi/reference", "CREATE_SHADER has a field for each"),
+    ("glsl-es", "it is one of them"),
+    ("limits.rs", "it lists the limits of all crates"),
+    ("aerogpu-trace/container/record.rs", "the kinds of blobs as the specification numbers them"),
+    ("aerogpu-trace/abi/reference", "CREATE_SHADER has a field for each"),
     ("gpu/d3d/own_shaders.rs", "those that are ours have one"),
     ("replay/broken_invariants.rs", "a trace is made there"),
     ("replay/shader_object.rs", "what GLSL texts leave open is an option"),
@@ -1062,11 +1105,11 @@ fn nobody_names_a_language_of_shaders() {
     let languages = ["wgsl".to_owned(), "glsl".to_owned()];
     let mut wrong = Vec::new();
     let mut used = BTreeSet::new();
-    for file in rust_files(&source_root()) {
+    for file in source_files() {
         // What GLSL texts leave open goes with the other options to whoever compiles.
         let text = code(&file).replace("options.glsl", "").replace("default().glsl", "");
         let named = lines_naming(&text, &languages);
-        let excuse = MAY_NAME_SHADER_LANGUAGES.iter().find(|(name, _)| file.starts_with(source_root().join(name)));
+        let excuse = MAY_NAME_SHADER_LANGUAGES.iter().find(|(name, _)| Path::new(&name_of(&file)).starts_with(name));
         match excuse {
             Some((name, _)) if !named.is_empty() => drop(used.insert(*name)),
             Some(_) => {}
@@ -1078,35 +1121,13 @@ fn nobody_names_a_language_of_shaders() {
     assert!(unused.is_empty(), "excuses for nothing: {unused:?}");
 }
 
-/// The front end of GLSL is a crate of its own in all but name: of this program it knows limits and diagnostics.
-fn a_front_end_could_move_out() {
-    let files = rust_files(&source_root().join("shader/glsl"));
-    assert!(files.len() > 50, "only {} files", files.len());
-    for file in files {
-        let code = code(&file).replace("crate::shader::glsl::", "");
-        let named = named_modules(&code);
-        assert!(named.iter().all(|module| module == "bytes"), "{}: {named:?}", file.display());
-        for words in code.split("crate::bytes::").skip(1) {
-            let allowed = ["limits", "Diagnostics", "Finding", "{Diagnostics, Finding"];
-            assert!(
-                allowed.iter().any(|name| words.starts_with(name)),
-                "{}: crate::bytes::{words:.40}",
-                file.display()
-            );
-        }
-    }
-}
-
 fn no_module_has_a_name_that_says_nothing() {
     let banned = ["utils", "util", "common", "helpers", "misc", "manager"];
     let is_banned = |path: &PathBuf| {
         path.components().any(|part| banned.contains(&part.as_os_str().to_str().unwrap().trim_end_matches(".rs")))
     };
-    let wrong: Vec<PathBuf> = rust_files(&source_root())
-        .iter()
-        .map(|file| file.strip_prefix(source_root()).unwrap().to_owned())
-        .filter(is_banned)
-        .collect();
+    let wrong: Vec<PathBuf> =
+        source_files().iter().map(|file| PathBuf::from(name_of(file))).filter(is_banned).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
@@ -1125,11 +1146,11 @@ fn error_types(code: &str) -> Vec<String> {
 fn every_error_tells_its_kind_and_its_place() {
     let mut wrong = Vec::new();
     let mut count = 0;
-    for file in rust_files(&source_root()) {
+    for file in source_files() {
         let mut code = code(&file);
-        if file.starts_with(source_root().join("shader/glsl")) {
-            // The front end of GLSL knows nothing of this program's kinds of errors.
-            code += &self::code(&source_root().join("shader/glsl_issues.rs"));
+        if module_of(&file) == "glsl-es" {
+            // They stand in a file of their own.
+            code += &self::code(&file.ancestors().find(|folder| folder.ends_with("src")).unwrap().join("kind.rs"));
         }
         for name in error_types(&code) {
             count += 1;
@@ -1168,7 +1189,7 @@ fn sentences(code: &str) -> Vec<String> {
     after.map(|text| text[..end(text).unwrap()].to_owned()).collect()
 }
 
-/// Breach of the grammar of `src/error.rs` in a sentence.
+/// Breach of the grammar of `trace_base::error` in a sentence.
 fn ungrammatical(sentence: &str) -> Option<&'static str> {
     let own = sentence.split("\\n").next().unwrap();
     let place = own.rfind(":#x}").filter(|_| own.contains("at {offset:#x}"));
@@ -1183,7 +1204,7 @@ fn ungrammatical(sentence: &str) -> Option<&'static str> {
 fn messages_follow_one_grammar() {
     let mut wrong = Vec::new();
     let mut count = 0;
-    for file in rust_files(&source_root()) {
+    for file in source_files() {
         for sentence in sentences(&code(&file)) {
             count += 1;
             wrong.extend(ungrammatical(&sentence).map(|why| format!("{}: {why}: {sentence}", file.display())));
@@ -1211,7 +1232,7 @@ fn errors_with_a_source(code: &str) -> Vec<String> {
 
 fn no_error_tells_its_cause_and_has_it_as_a_source() {
     let mut wrong = Vec::new();
-    for file in rust_files(&source_root()) {
+    for file in source_files() {
         wrong.extend(errors_with_a_source(&code(&file)).into_iter().map(|variant| (file.clone(), variant)));
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
@@ -1233,26 +1254,26 @@ fn no_error_tells_its_cause_and_has_it_as_a_source() {
 const PRINTED_AS_RUST: &[(&str, &str, &str)] = &[
     ("serve/params.rs", "{text:?}", "a text in quotes"),
     ("serve/error.rs", "{0:?}", "a text in quotes"),
-    ("format/wip15/error.rs", "{found:?}", "a text in quotes"),
-    ("format/wtf/error.rs", "{found:?}", "a text in quotes"),
-    ("format/wtf/error.rs", "{found:02X?}", "bytes in hexadecimal"),
-    ("format/wtf/header_json.rs", "{name:?}", "a text in quotes"),
-    ("format/wtf/json_entries.rs", "{kind:?}", "a text in quotes"),
-    ("format/wtf/zone.rs", "{name:?}", "a text in quotes"),
-    ("timeline/align/method.rs", "{found:?}", "a text in quotes"),
-    ("timeline/align/method.rs", "{name:?}", "a text in quotes"),
-    ("timeline/align/mod.rs", "{name:?}", "a text in quotes"),
+    ("trace-timeline/wip15/error.rs", "{found:?}", "a text in quotes"),
+    ("trace-timeline/wtf/error.rs", "{found:?}", "a text in quotes"),
+    ("trace-timeline/wtf/error.rs", "{found:02X?}", "bytes in hexadecimal"),
+    ("trace-timeline/wtf/header_json.rs", "{name:?}", "a text in quotes"),
+    ("trace-timeline/wtf/json_entries.rs", "{kind:?}", "a text in quotes"),
+    ("trace-timeline/wtf/zone.rs", "{name:?}", "a text in quotes"),
+    ("trace-timeline/align/method.rs", "{found:?}", "a text in quotes"),
+    ("trace-timeline/align/method.rs", "{name:?}", "a text in quotes"),
+    ("trace-timeline/align/mod.rs", "{name:?}", "a text in quotes"),
     ("cli/golden/test.rs", "{word:?}", "a text in quotes"),
-    ("format/wtf/json_text.rs", "{:?}", "a character in quotes"),
-    ("shader/glsl/lex.rs", "{character:?}", "a character in quotes"),
-    ("shader/glsl/error.rs", "{found:?}", "a character in quotes"),
-    ("shader/d3d/disassembly/signature.rs", "{:?}", "a text in quotes"),
-    ("shader/d3d/disassembly/legacy.rs", "{float:?}", "a number that reads back"),
-    ("shader/d3d/disassembly/number.rs", "{float:?}", "a number that reads back"),
-    ("shader/d3d/disassembly/number.rs", "{double:?}", "a number that reads back"),
-    ("listing/json_text.rs", "{number:?}", "a number that reads back"),
-    ("timeline/chrome/writer.rs", "{origin:?}", "a number that reads back"),
-    ("shader/glsl/emit/literal.rs", "{value:?}", "a number that reads back"),
+    ("trace-timeline/wtf/json_text.rs", "{:?}", "a character in quotes"),
+    ("glsl-es/lex.rs", "{character:?}", "a character in quotes"),
+    ("glsl-es/error.rs", "{found:?}", "a character in quotes"),
+    ("d3d-bytecode/disassembly/signature.rs", "{:?}", "a text in quotes"),
+    ("d3d-bytecode/disassembly/legacy.rs", "{float:?}", "a number that reads back"),
+    ("d3d-bytecode/disassembly/number.rs", "{float:?}", "a number that reads back"),
+    ("d3d-bytecode/disassembly/number.rs", "{double:?}", "a number that reads back"),
+    ("trace-base/listing/json_text.rs", "{number:?}", "a number that reads back"),
+    ("trace-timeline/chrome/writer.rs", "{origin:?}", "a number that reads back"),
+    ("glsl-es/emit/literal.rs", "{value:?}", "a number that reads back"),
 ];
 
 /// Places of a line's code that ask for Rust's own form: `{:?}`, `{value:?}`, `{0:#?}`, `{:.1?}`.
@@ -1267,8 +1288,8 @@ fn printed_as_rust(line: &str) -> Vec<String> {
 
 fn messages_are_in_words() {
     let (mut wrong, mut used) = (Vec::new(), BTreeSet::new());
-    for file in rust_files(&source_root()) {
-        let relative = file.strip_prefix(source_root()).unwrap().display().to_string();
+    for file in source_files() {
+        let relative = name_of(&file);
         // The log is for us.
         for line in code(&file).lines().filter(|line| !line.contains("log::")) {
             for asked in printed_as_rust(line) {
@@ -1294,19 +1315,25 @@ fn names_are_found_in_every_form() {
     assert_eq!(lines_naming("a\nmatch Self::Wtf(b)\nuse wtf::c;", &formats), ["match Self::Wtf(b)", "use wtf::c;"]);
 }
 
-/// `#[test]` is for the built-in harness, which nothing in `tests/` has: such a function would silently not be there.
+/// `#[test]` is for the built-in harness, which nothing in `tests/` has, here and in crates: such a function would silently not be there.
 fn every_test_is_in_a_list() {
     let marker = concat!("#[", "test]");
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = root.join("tests");
+    let of_crates = fs::read_dir(root.join("crates")).unwrap().map(|entry| entry.unwrap().path().join("tests"));
+    let folders: Vec<PathBuf> = of_crates.filter(|folder| folder.exists()).chain([folder.clone()]).collect();
+    assert!(folders.len() > 1, "found only {folders:?}");
     let is_lost = |file: &PathBuf| fs::read_to_string(file).unwrap().lines().any(|line| line.trim() == marker);
     let own = |file: &PathBuf| {
         !["fuzz", "gles-judge"].iter().any(|crate_of_its_own| file.starts_with(folder.join(crate_of_its_own)))
     };
-    let files: Vec<PathBuf> = rust_files(&folder).into_iter().filter(own).collect();
+    let files = folders.iter().flat_map(|folder| rust_files(folder));
+    let files: Vec<PathBuf> = files.filter(own).collect();
     assert!(files.len() > 50, "found only {} files", files.len());
     let lost: Vec<&PathBuf> = files.iter().filter(|file| is_lost(file)).collect();
     assert!(lost.is_empty(), "name the test in trials() of its file, without {marker}: {lost:#?}");
-    let alone: Vec<&PathBuf> = files.iter().filter(|file| file.parent() == Some(&folder)).collect();
+    let alone: Vec<&PathBuf> =
+        files.iter().filter(|file| folders.iter().any(|folder| file.parent() == Some(folder))).collect();
     assert!(alone.is_empty(), "a binary of its own; make it a module of one of those there are: {alone:#?}");
 }
 
@@ -1314,7 +1341,7 @@ fn every_test_is_in_a_list() {
 const BESIDE_THE_WINDOW: &[&str] = &["inspector", "window"];
 
 fn files_beside_the_window() -> Vec<PathBuf> {
-    let files = rust_files(&source_root());
+    let files = source_files();
     let files: Vec<_> =
         files.into_iter().filter(|file| BESIDE_THE_WINDOW.contains(&module_of(file).as_str())).collect();
     assert!(files.len() > 50, "found only {} files", files.len());
@@ -1419,7 +1446,7 @@ fn defined_types(code: &str) -> Vec<String> {
 
 fn few_types_share_a_name() {
     let mut by_name = BTreeMap::<String, Vec<String>>::new();
-    for file in rust_files(&source_root()) {
+    for file in source_files() {
         for name in defined_types(&code(&file)) {
             by_name.entry(name).or_default().push(file.display().to_string());
         }

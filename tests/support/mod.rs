@@ -4,12 +4,10 @@
 pub mod browser;
 pub mod clearing_frames;
 pub mod compress;
-pub mod counting;
 pub mod fixtures;
 pub mod harness;
 pub mod json_schema;
 pub mod mixed;
-pub mod mutate;
 pub mod packet_mutate;
 #[cfg(all(feature = "cli", feature = "gpu"))]
 pub mod parser;
@@ -27,29 +25,15 @@ pub mod scene;
 #[cfg(feature = "cli")]
 pub mod serve_client;
 pub mod streams;
-pub mod wip15_writer;
-pub mod wtf_orders;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-/// The repository's root.
-pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
+pub use dev_recordings::{wip15_writer, wtf_orders};
+pub use dev_trials::{counting, is_blessing, is_ci, mutate, root};
 
 /// A file of `fixtures/aerogpu`.
 pub fn fixture(name: &str) -> PathBuf {
     root().join("fixtures/aerogpu").join(format!("{name}.aerogputrace"))
-}
-
-/// Whether a missing adapter or display is a failure rather than a reason to ignore a test.
-pub fn is_ci() -> bool {
-    std::env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false")
-}
-
-/// Whether expected files are to be written instead of compared.
-pub fn is_blessing() -> bool {
-    std::env::var_os("BLESS").is_some_and(|value| value == "1")
 }
 
 #[cfg(feature = "gpu")]

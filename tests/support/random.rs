@@ -2,6 +2,8 @@
 
 use aerogpu_replay::abi::reference::Packet;
 
+pub use dev_trials::random::Random;
+
 use super::raw::RawTrace;
 use super::scene::{FRAGMENT_WGSL, VERTEX_WGSL};
 
@@ -17,31 +19,6 @@ const NUMBERED_WGSL: &str = "struct Out { @builtin(position) at: vec4f, @locatio
   return Out(vec4f(at, 0.0, 1.0), tint);
 }";
 const PURPLE_WGSL: &str = "@fragment fn f() -> @location(0) vec4f { return vec4f(0.5, 0.0, 0.75, 1.0); }";
-
-/// A small random generator, the same everywhere.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x1234_5678_9abc_def1)
-    }
-
-    /// A number below `limit`.
-    pub fn below(&mut self, limit: u32) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0 >> 20) % u64::from(limit.max(1))) as u32
-    }
-
-    pub fn one_in(&mut self, count: u32) -> bool {
-        self.below(count) == 0
-    }
-
-    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u32) as usize]
-    }
-}
 
 /// A random trace of a few frames.
 pub fn random_trace(seed: u64) -> Vec<u8> {

@@ -5,11 +5,11 @@ use foldhash::HashSet;
 use super::{EventError, EventKind, EventNote, EventRow, FrameEvents, FrameMarkers};
 use crate::abi::{AbiError, ListedPacket, Submitted, SubmittedCommands};
 use crate::analysis::{Analysis, AnalysisError};
-use crate::bytes::limits::{MAX_FINDINGS, MAX_RELISTED_STREAM_BYTES};
 use crate::bytes::{Diagnostics, Finding, FindingKind};
 use crate::command::{Command, Location, MarkerGroups, SubmissionPlace};
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{FormatError, FrameIndex, Record, RecordBody, Trace};
+use crate::limits::{MAX_FINDINGS, MAX_RELISTED_STREAM_BYTES};
 use crate::replay::{ReplayError, unusual_color};
 
 /// Errors behind the first that are kept.

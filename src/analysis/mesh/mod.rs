@@ -15,9 +15,9 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::{Analysis, AnalysisError, BufferChoice, Drawing, OutputValue};
-use crate::bytes::limits::{MAX_ANSWERED_BYTES, MAX_MESH_VERTICES};
 use crate::command::{Place, Topology, VertexElement, VertexLayout};
 use crate::gpu::{Gpu, VertexRun, VertexStage};
+use crate::limits::{MAX_ANSWERED_BYTES, MAX_MESH_VERTICES};
 use crate::pixels::Size;
 use crate::replay::{Problem, ResolvedCommand};
 use crate::shader::{INPUT_WORDS, IoType, Program, Varying};

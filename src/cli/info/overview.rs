@@ -7,11 +7,11 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use crate::bytes::DecodedFrom;
-use crate::bytes::limits::MAX_OVERVIEW_BYTES;
 use crate::cli::args::CommonArgs;
 use crate::cli::index::make_index_up_to;
 use crate::cli::line_width::Fitted;
 use crate::format::aerogpu::{FrameIndex, FrameSource, Trace};
+use crate::limits::MAX_OVERVIEW_BYTES;
 use crate::pixels::Size;
 use crate::replay::{Api, Census, DEFAULT_SIZE, TraceIndex, trimmed_from};
 use crate::text::{Harmless, counted};

@@ -19,9 +19,9 @@ use super::error::GoldenError;
 use super::outcome::{CaseOutcome, FrameOutcome, OutcomeCounts, Status};
 use super::pictures::write_text;
 use super::results::Results;
-use crate::bytes::limits::MAX_REPORT_PICTURES_BYTES;
 use crate::bytes::{encode_base64, read_input};
 use crate::command::{FramePicture, Shown};
+use crate::limits::MAX_REPORT_PICTURES_BYTES;
 use crate::pixels::{read_png, write_png};
 use crate::text::is_harmless;
 

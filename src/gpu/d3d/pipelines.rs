@@ -6,13 +6,13 @@ use super::formats::{stored_format, writes_alpha};
 use super::memo::Memo;
 use super::own_shaders::OwnShader;
 use super::programs::DrawProgram;
-use crate::bytes::limits::MAX_PIPELINES;
 use crate::command::{
     BlendEquation, BlendFactor, BlendOp, Comparison, CullMode, FillMode, Location, MOST_COLOR_TARGETS, TextureFormat,
     Topology,
 };
 use crate::gpu::device::Gpu;
 use crate::gpu::error::GpuError;
+use crate::limits::MAX_PIPELINES;
 use crate::replay::device_rules::{Device, Points, Refusal, check_values_given, check_vertex_buffers};
 use crate::replay::{BlendEquations, ClipRange, DepthBias, DrawTargets, FixedState, StencilFace, StencilOp, Winding};
 

@@ -9,12 +9,12 @@ use super::memo::Memo;
 use super::not_compiled::{blamed, bug, refused};
 use super::own_shaders::OwnShader;
 use super::storage_format::storage_format;
-use crate::bytes::limits::MAX_PIPELINES;
 use crate::command::Location;
 use crate::error::{Classified, Internal};
 use crate::gpu::device::Gpu;
 use crate::gpu::error::GpuError;
 use crate::gpu::shader_modules::make_shader_module;
+use crate::limits::MAX_PIPELINES;
 use crate::replay::device_rules::{check_compute, check_draw, values_given};
 use crate::replay::{DispatchState, DrawState, ShaderSlots};
 use crate::shader::d3d::{

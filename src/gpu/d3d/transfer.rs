@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use super::formats::{STORED_TEXEL_BYTES, load_row, texels};
 use super::kernels::ByteCopy;
 use super::resources::DeviceTexture;
-use crate::bytes::limits::MAX_WRITTEN_BACK_BYTES;
 use crate::command::{Location, SubmissionPlace, Subresource};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::error::GpuError;
 use crate::gpu::readback::read_buffer;
 use crate::gpu::renderer::Renderer;
+use crate::limits::MAX_WRITTEN_BACK_BYTES;
 use crate::replay::device_rules::{CopiedRectangle, check_depth_copy};
 use crate::replay::{CopiedBytes, CopiedTexels, ObjectKey};
 

@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use super::formats::{STORED_TEXEL_BYTES, Texels, is_depth, store_block, store_row, texels};
 use super::layout_now;
-use crate::bytes::limits::MAX_TEXTURE_BYTES;
 use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
+use crate::limits::MAX_TEXTURE_BYTES;
 use crate::replay::{BlobStore, Executor, MemoryPiece, ObjectKey, Piece, SubresourceLayout};
 
 /// Rows of texels, or of blocks, that stand in guest memory and are written together.

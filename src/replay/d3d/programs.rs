@@ -7,9 +7,9 @@ use super::layout::Layout;
 use super::shader::Shader;
 use super::state::{DeviceState, Surroundings, not_zero};
 use crate::abi;
-use crate::bytes::limits::MAX_BYTECODE_BYTES;
 use crate::command::{CreateLayout, CreateShader, ShaderCode};
 use crate::error::Internal;
+use crate::limits::MAX_BYTECODE_BYTES;
 use crate::replay::error::Problem;
 use crate::text::counted;
 

@@ -7,8 +7,8 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use super::shader::{Shader, ShaderInput, ShaderSlots};
-use crate::bytes::limits::MAX_BYTECODE_BYTES;
 use crate::error::{Classified, ErrorKind};
+use crate::limits::MAX_BYTECODE_BYTES;
 use crate::shader::d3d::{
     AssemblyError, BytecodeError, Program, SlotSet, Slots, Stage, TranslateError, Version, assemble, check_translation,
     decode, is_bytecode,

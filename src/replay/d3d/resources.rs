@@ -5,9 +5,9 @@ use super::effect::{AccessKind, EarlierCommand, EffectKind, GuestHandle, NameCha
 use super::error::ContractError;
 use super::objects::{Buffer, Name, Named, Resource, ResourceKind, Texture, aspects_of};
 use super::state::{DeviceState, Surroundings, not_zero};
-use crate::bytes::limits::{MAX_BUFFER_BYTES, MAX_TEXTURE_BYTES, MAX_TEXTURE_LAYERS, MAX_TEXTURE_SIDE_PX};
 use crate::command::{Backing, CreateBuffer, CreateTexture};
 use crate::error::Internal;
+use crate::limits::{MAX_BUFFER_BYTES, MAX_TEXTURE_BYTES, MAX_TEXTURE_LAYERS, MAX_TEXTURE_SIDE_PX};
 use crate::replay::blob_store::BlobStore;
 use crate::replay::error::Problem;
 use crate::replay::guest_memory::{MemoryError, MemoryPiece};

@@ -16,9 +16,9 @@ use super::settings::{
     bind_shaders, rebind, set_buffers, set_constants, set_layout, set_sampler_state, set_samplers, set_targets,
     set_texture, set_vertex_buffers,
 };
-use crate::bytes::limits::MAX_MARKER_BYTES;
 use crate::command::{Command, Located, SetIndexBuffer, SetRenderState, ShareToken};
 use crate::error::Internal;
+use crate::limits::MAX_MARKER_BYTES;
 use crate::replay::blob_store::BlobStore;
 use crate::replay::error::Problem;
 use crate::replay::fixed_state::RenderStates;

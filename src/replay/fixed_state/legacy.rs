@@ -1,7 +1,9 @@
 //! What Direct3D 9 alone does around the shaders.
 
+use trace_base::named;
+
 use super::resolved::FloatBits;
-use crate::command::{Comparison, named};
+use crate::command::Comparison;
 
 named! {
     /// How fog grows with the distance.

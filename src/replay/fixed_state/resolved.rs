@@ -1,8 +1,10 @@
 //! What both worlds' settings come to.
 
+use trace_base::named;
+
 use super::blend::BlendEquations;
 use super::legacy::{FogNumbers, LegacyRules, PointNumbers};
-use crate::command::{Comparison, CullMode, FillMode, MOST_COLOR_TARGETS, named};
+use crate::command::{Comparison, CullMode, FillMode, MOST_COLOR_TARGETS};
 
 /// A float that is compared by its bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -2,19 +2,12 @@
 
 use super::resolved::{DepthBias, DynamicState, FixedState, FloatBits, StencilFace};
 use super::sampler::Sampler;
-use crate::command::{BlendEquation, channel_letters};
+use crate::command::channel_letters;
 
 const OFF: &str = "off";
 
 fn on_or_off(is_on: bool) -> String {
     if is_on { "on" } else { OFF }.to_owned()
-}
-
-impl BlendEquation {
-    /// Source factor, operation, target factor: `SRC_ALPHA ADD INV_SRC_ALPHA`.
-    pub fn in_words(self) -> String {
-        format!("{} {} {}", self.src, self.op, self.dst)
-    }
 }
 
 fn face(of: StencilFace) -> String {

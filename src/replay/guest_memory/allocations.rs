@@ -2,9 +2,9 @@
 
 use super::error::MemoryError;
 use crate::abi;
-use crate::bytes::limits::MAX_ALLOCATION_TABLE_BYTES;
 use crate::command::Allocation;
 use crate::format::aerogpu::{BlobId, BlobKind, MemoryRange};
+use crate::limits::MAX_ALLOCATION_TABLE_BYTES;
 use crate::replay::blob_store::BlobStore;
 use crate::replay::error::Problem;
 

@@ -5,10 +5,10 @@ use std::ops::Range;
 use super::address_space::{AddressSpace, Source};
 use super::allocations::Allocations;
 use super::error::MemoryError;
-use crate::bytes::limits::MAX_MEMORY_STRETCHES;
 use crate::command::Allocation;
 use crate::error::Internal;
 use crate::format::aerogpu::{BlobId, BlobKind, MEMORY_RANGE_BYTES, MemoryRange, RECORD_HEADER_BYTES, Submission};
+use crate::limits::MAX_MEMORY_STRETCHES;
 use crate::replay::blob_store::BlobStore;
 use crate::replay::error::Problem;
 

@@ -12,13 +12,13 @@ use super::resolved_command::{CommandNumber, ResolvedCommand};
 use super::steps::Steps;
 use super::{IndexStop, SubmissionStart, TraceFault, TraceIndex};
 use crate::bytes::Diagnostics;
-use crate::bytes::limits::{MAX_FINDINGS, MAX_MARKER_BYTES};
 use crate::command::{
     Clear, Command, CreateBuffer, CreatePipeline, CreateShader, Draw, Located, Location, PipelineId, ResourceId,
     SetVertexBuffer, ShaderId, SubmissionPlace, Upload, Viewport,
 };
 use crate::error::{Classified, Internal};
 use crate::format::aerogpu::{FrameIndex, Trace};
+use crate::limits::{MAX_FINDINGS, MAX_MARKER_BYTES};
 use crate::replay::census::Census;
 use crate::replay::d3d::{EarlierCommand, EffectKind};
 use crate::replay::trimmed_from::carried_commands;

@@ -7,9 +7,9 @@ use super::checkpoints::CheckpointPlan;
 use super::marks::Needed;
 use super::need::Need;
 use super::resolved_command::{CommandNumber, ResolvedCommand};
-use crate::bytes::limits::MAX_BUFFER_BYTES;
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
+use crate::limits::MAX_BUFFER_BYTES;
 use crate::replay::d3d::ObjectKey;
 
 /// What has to be carried out, in this order, to show a frame: [`Slice::earlier`], then the frame's own commands.

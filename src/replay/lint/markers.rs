@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::{Lint, LintFinding, LintRule};
-use crate::bytes::limits::{MAX_MARKER_BYTES, MAX_MARKER_DEPTH};
 use crate::command::{FileBytes, Marker};
 use crate::format::aerogpu::{FormatError, Trace};
+use crate::limits::{MAX_MARKER_BYTES, MAX_MARKER_DEPTH};
 use crate::replay::ReplayError;
 
 /// Groups that are open in a frame, by context.

@@ -31,13 +31,13 @@ pub use self::finding::{LintFault, LintFinding, LintGroup, LintSite, LintSites};
 pub use self::rules::LintRule;
 use self::streams::lint_streams;
 use crate::bytes::Diagnostics;
-use crate::bytes::limits::MAX_SHADER_BYTES;
 use crate::command::{
     Command, CreateBuffer, CreatePipeline, CreateShader, Located, Location, Payload, PipelineId, ResourceId,
     ShaderBlobs, ShaderCode, ShaderId, ShaderStage, Upload,
 };
 use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::{BlobDefinition, BlobId, FormatError, FrameIndex, Trace};
+use crate::limits::MAX_SHADER_BYTES;
 use crate::replay::blob_store::BlobStore;
 use crate::replay::check::{compare_presents, compare_toc_with_stream};
 use crate::replay::command_stream::{CommandStream, Flow};

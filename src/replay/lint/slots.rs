@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::context::{Context, Slot};
 use super::handles::Handle;
 use super::{Lint, LintRule};
-use crate::bytes::limits::MAX_BYTECODE_BYTES;
 use crate::command::{BufferUse, Command, FileBytes, Located, ShaderStage};
 use crate::format::aerogpu::{FormatError, Trace};
+use crate::limits::MAX_BYTECODE_BYTES;
 use crate::replay::ReplayError;
 use crate::shader::d3d::{self, SlotSet, Slots};
 

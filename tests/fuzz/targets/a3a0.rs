@@ -6,10 +6,10 @@
 
 use std::sync::Arc;
 
-use aerogpu_replay::abi::a3a0::{ABI_VERSION, Stream, StreamHeader, StreamWriter};
-use aerogpu_replay::abi::canonical::write_canonical;
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
-use aerogpu_replay::format::aerogpu::{DamageTolerance, NewSubmission, Trace, TraceWriter, is_aerogpu};
+use aerogpu_trace::abi::a3a0::{ABI_VERSION, Stream, StreamHeader, StreamWriter};
+use aerogpu_trace::abi::canonical::write_canonical;
+use trace_base::bytes::{Diagnostics, MemorySource};
+use aerogpu_trace::container::{DamageTolerance, NewSubmission, Trace, TraceWriter, is_aerogpu};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

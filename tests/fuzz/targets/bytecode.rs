@@ -4,8 +4,8 @@
 
 #![no_main]
 
-use aerogpu_replay::error::Classified;
-use aerogpu_replay::shader::d3d::{BytecodeError, SourceNames, Summary, decode, disassemble_with_names};
+use trace_base::error::Classified;
+use d3d_bytecode::{BytecodeError, SourceNames, Summary, decode, disassemble_with_names};
 use libfuzzer_sys::fuzz_target;
 
 const FILE_OFFSET: u64 = 0x1000;

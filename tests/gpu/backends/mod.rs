@@ -14,7 +14,6 @@ use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
 
-use crate::glsl;
 use crate::support;
 use aerogpu_replay::abi::reference::Packet;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
@@ -24,6 +23,7 @@ use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::Player;
 use aerogpu_replay::replay::{DEFAULT_SIZE, largest_viewport};
+use dev_glsl_cases as glsl;
 use serde_json::{Value, json};
 use support::harness::Trial;
 use support::program::{program, run};

@@ -5,8 +5,8 @@ use aerogpu_replay::abi::a3a0::work::{Draw, DrawIndexed};
 
 use super::direct3d9_rules::{Frames, declaration};
 use super::{Frame, unorm};
-use crate::legacy_assembly::{Lengths, assemble};
 use crate::support::streams::*;
+use dev_d3d_assembler::legacy::{Lengths, assemble};
 
 type Rgba = [u8; 4];
 

@@ -5,8 +5,8 @@ use aerogpu_replay::abi::a3a0::bindings::{SetSamplerState, SetTexture};
 
 use super::direct3d9_rules::{Frames, declaration};
 use super::{Frame, unorm};
-use crate::legacy_assembly::{Lengths, assemble};
 use crate::support::streams::*;
+use dev_d3d_assembler::legacy::{Lengths, assemble};
 
 type Rgba = [u8; 4];
 

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::model::{Lanes, Model, Outside, TEXTURE_SIDE, saturated};
 use crate::dxbc::case::Case;
-use crate::legacy_assembly::{Lengths, assemble};
 use crate::support::random::Random;
+use dev_d3d_assembler::legacy::{Lengths, assemble};
 
 /// Cells along a side, each of 2 × 2 pixels.
 const CELLS: u32 = 8;

@@ -7,9 +7,9 @@ use aerogpu_replay::abi::a3a0::work::{Dispatch, Draw, DrawIndexed};
 use aerogpu_replay::abi::a3a0::{BoundHandle, BufferBinding, Elements, UnorderedAccessBinding, VertexBufferBinding};
 
 use super::{OTHER, SIDE, shaders};
-use crate::legacy_assembly::{Lengths, assemble};
 use crate::support::random::Random;
 use crate::support::streams::*;
+use dev_d3d_assembler::legacy::{Lengths, assemble};
 
 const B8G8R8A8: u32 = 1;
 const B8G8R8X8_SRGB: u32 = 8;

@@ -13,8 +13,9 @@ use aerogpu_replay::format::aerogpu::{NewSubmission, Trace, TraceWriter};
 use aerogpu_replay::shader::d3d::{Dialect, decode, sha256};
 use serde_json::Value;
 
-use super::{same_when_assembled, shared};
+use super::shared;
 use crate::support::harness::{Trial, trials_of};
+use dev_d3d_assembler::same_when_assembled;
 
 pub fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = trials_of![a_stream_that_runs_twice_makes_its_shaders_once];
@@ -199,8 +200,13 @@ mod verbs {
     //! `shaders TRACE` and `extract --shaders`.
 
     use super::*;
-    use crate::d3d::{assemble, fixture};
     use crate::support::program::{Run, run};
+    use dev_d3d_assembler::assemble;
+
+    /// A committed shader.
+    fn fixture(name: &str) -> Vec<u8> {
+        std::fs::read(crate::support::root().join("fixtures/d3d").join(name)).unwrap()
+    }
 
     pub fn trials() -> Vec<Trial> {
         let mut trials: Vec<Trial> = trials_of![

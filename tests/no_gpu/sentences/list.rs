@@ -1,4 +1,4 @@
-//! The list of sentences: one file for each module of `src`, one heading for each of its files, one line for each
+//! The list of sentences: one file for each module of `src` and for each crate, one heading for each of its files, one line for each
 //! sentence, sorted. Nothing in it moves but by words that change.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,8 @@ pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sentences")
 }
 
-/// The file of the list that holds the sentences of a source file: `src/gpu/device.rs` is in `gpu.txt`.
+/// The file of the list that holds the sentences of a source file: `src/gpu/device.rs` is in `gpu.txt`, those of
+/// `crates/glsl-es` are in `glsl-es.txt`.
 fn page_of(file: &str) -> String {
     let module = file.split('/').nth(1).unwrap();
     format!("{}.txt", module.split('.').next().unwrap())

@@ -1,6 +1,6 @@
 //! Every sentence that the program prints, kept in `tests/sentences`: a change of words is seen in review.
 //!
-//! [`cut`] says what counts as a sentence. All of `src` counts but for [`NOT_FOR_PEOPLE`], so that no sentence escapes by
+//! [`cut`] says what counts as a sentence. All of `src` and `crates` counts but for [`NOT_FOR_PEOPLE`], so that no sentence escapes by
 //! way of a function of its own; so do the words of the golden report's page and the descriptions of the JSON lines.
 
 mod cut;
@@ -31,15 +31,15 @@ const UPDATE: &str = "UPDATE_SENTENCES";
 
 /// Files whose literals are code for a compiler or text of another language, and which language that is.
 const NOT_FOR_PEOPLE: &[(&str, &str)] = &[
-    ("src/shader/d3d/disassembly", "assembly"),
+    ("crates/d3d-bytecode/src/disassembly", "assembly"),
     ("src/shader/fragment_override.rs", "WGSL"),
-    ("src/shader/glsl/emit/call.rs", "WGSL"),
-    ("src/shader/glsl/emit/code.rs", "WGSL"),
-    ("src/shader/glsl/emit/entry.rs", "WGSL"),
-    ("src/shader/glsl/emit/runtime.rs", "WGSL"),
-    ("src/shader/glsl/emit/stmt.rs", "WGSL"),
-    ("src/shader/glsl/emit/types.rs", "WGSL"),
-    ("src/shader/glsl/emit/uniform.rs", "WGSL"),
+    ("crates/glsl-es/src/emit/call.rs", "WGSL"),
+    ("crates/glsl-es/src/emit/code.rs", "WGSL"),
+    ("crates/glsl-es/src/emit/entry.rs", "WGSL"),
+    ("crates/glsl-es/src/emit/runtime.rs", "WGSL"),
+    ("crates/glsl-es/src/emit/stmt.rs", "WGSL"),
+    ("crates/glsl-es/src/emit/types.rs", "WGSL"),
+    ("crates/glsl-es/src/emit/uniform.rs", "WGSL"),
 ];
 
 /// The modules that put words on the screen by calls of egui.
@@ -70,6 +70,7 @@ fn test_modules(path: &Path, code: &str) -> Vec<PathBuf> {
         "lib" | "main" | "mod" => path.parent().unwrap().to_owned(),
         _ => path.with_extension(""),
     };
+    let code = code.replace("#[cfg(any(test, feature = \"testing\"))]", "#[cfg(test)]");
     let after = code.split("#[cfg(test)]\n").skip(1).filter_map(|after| after.lines().next()?.strip_suffix(';'));
     let names = after.filter_map(|line| line.split_once("mod ").map(|(_, name)| name));
     names.map(|name| folder.join(format!("{name}.rs"))).collect()
@@ -84,7 +85,10 @@ fn sentences_of(file: &str, text: &str) -> BTreeSet<String> {
 }
 
 fn sentences_in_source() -> Sentences {
-    let mut paths = files(&root().join("src"), &["rs", "html", "js"]);
+    let crates = fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path());
+    let shipped = crates.filter(|folder| !folder.file_name().unwrap().to_str().unwrap().starts_with("dev-"));
+    let mut paths: Vec<_> = shipped.flat_map(|folder| files(&folder.join("src"), &["rs"])).collect();
+    paths.extend(files(&root().join("src"), &["rs", "html", "js"]));
     paths.push(root().join("docs/json-lines.schema.json"));
     let texts: Vec<_> = paths.into_iter().map(|path| (fs::read_to_string(&path).unwrap(), path)).collect();
     let tests: Vec<PathBuf> = texts.iter().flat_map(|(text, path)| test_modules(path, text)).collect();
@@ -115,7 +119,7 @@ fn every_sentence_is_in_the_list() {
     let (new, gone) = (list::only_in(&found, &kept), list::only_in(&kept, &found));
     assert!(
         new.is_empty() && gone.is_empty(),
-        "the sentences of src are not those of tests/sentences\nnot in the list: {new:#?}\nnot in src: {gone:#?}\n\
+        "the sentences of the source are not those of tests/sentences\nnot in the list: {new:#?}\nnot in the source: {gone:#?}\n\
          Read them once more, then bring the list up to date: {UPDATE}=1 cargo test --test no_gpu sentences"
     );
     // Not sorted, or in the wrong file.

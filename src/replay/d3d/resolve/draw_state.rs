@@ -12,11 +12,11 @@ use super::interned::{Interned, ValueNumber};
 use super::outline_number::{FixedRules, OutlineParts, SameShader, ViewportBits};
 use super::stage_bindings::{KnownBindings, StageBindings};
 use super::vertex_input::{InputLayout, VertexInput};
-use crate::bytes::limits::MAX_LOOP_TURNS;
 use crate::command::{
     IndexFormat, MOST_COLOR_TARGETS, SetScissor, ShaderStage, TextureFormat, Topology, VertexStep, Viewport,
 };
 use crate::error::Internal;
+use crate::limits::MAX_LOOP_TURNS;
 use crate::replay::error::Problem;
 use crate::replay::fixed_state::{DynamicState, FixedState, Shading};
 use crate::shader::d3d::legacy::most_turns;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::*;
 use crate::abi::a3a0::{ABI_VERSION, TableEntry, TableWriter};
-use crate::bytes::limits::MAX_ALLOCATION_TABLE_BYTES;
 use crate::bytes::{Diagnostics, MemorySource};
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{RecordBody, Trace, TraceWriter};
+use crate::limits::MAX_ALLOCATION_TABLE_BYTES;
 
 /// A range of guest memory and the bytes of its blob.
 #[derive(Clone, Copy)]

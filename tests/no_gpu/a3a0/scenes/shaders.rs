@@ -1,9 +1,9 @@
 //! Small shaders whose slots are known, and layouts of the vertices that they read.
 
 use super::scene::{Bank, Stage};
-use crate::d3d::assemble;
 use crate::support::harness::{Trial, trials_of};
 use aerogpu_replay::shader::d3d::{SlotSet, decode};
+use dev_d3d_assembler::assemble;
 
 /// A shader by what it uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,0 +1,26 @@
+//! Random numbers, the same everywhere for the same seed.
+
+/// A small random generator, the same everywhere.
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x1234_5678_9abc_def1)
+    }
+
+    /// A number below `limit`.
+    pub fn below(&mut self, limit: u32) -> u32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        ((self.0 >> 20) % u64::from(limit.max(1))) as u32
+    }
+
+    pub fn one_in(&mut self, count: u32) -> bool {
+        self.below(count) == 0
+    }
+
+    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len() as u32) as usize]
+    }
+}
