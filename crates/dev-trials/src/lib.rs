@@ -31,7 +31,7 @@ pub struct Trial {
     run: TrialRun,
 }
 
-/// What a trial does; an error, or a panic, if it fails.
+/// A trial at work: an error, or a panic, if it fails.
 pub type TrialRun = Box<dyn FnOnce() -> Result<(), Failed> + Send>;
 
 impl Trial {

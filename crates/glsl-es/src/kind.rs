@@ -1,4 +1,4 @@
-//! What kind of trouble an error of a text is.
+//! Kinds of errors of texts.
 
 use trace_base::error::{Classified, ErrorKind};
 

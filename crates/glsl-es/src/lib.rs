@@ -24,7 +24,7 @@
 //! # Ok::<(), glsl_es::GlslErrors>(())
 //! ```
 //!
-//! # What the program looks like from outside
+//! # The written program from outside
 //!
 //! * Entry points are [`VERTEX_ENTRY`] and [`FRAGMENT_ENTRY`].
 //! * Everything bound is in group 0; [`Linked::bindings`] lists it. Uniforms outside blocks share one block between both
@@ -49,7 +49,7 @@
 //!
 //! A text without `#version`, or with 100, is in GLSL ES 1.00; both texts of a pair are of one version ([`Language`]). What is
 //! said of a language's words and rules stands in `language.rs` and `builtins.rs`, what a text leaves open in
-//! [`GlslOptions`]. Of this program the module knows [`crate::limits`] and [`FindingKind`], and nothing else.
+//! [`GlslOptions`]. Limits stand in [`crate::limits`].
 
 #![forbid(unsafe_code)]
 // The example of the README is tried.

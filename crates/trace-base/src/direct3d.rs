@@ -53,7 +53,7 @@ named! {
 }
 
 named! {
-    /// How texels between others are made.
+    /// A texture's values between its texels: those of the nearest, or joined.
     Filter {
         Nearest = "NEAREST",
         Linear = "LINEAR",
@@ -61,7 +61,7 @@ named! {
 }
 
 named! {
-    /// What a sampler reads outside of a texture.
+    /// The rule for coordinates outside of a texture.
     AddressMode {
         ClampToEdge = "CLAMP_TO_EDGE",
         Repeat = "REPEAT",

@@ -10,7 +10,7 @@
 //!
 //! Each layer has an error type of its own, which says in one sentence what is wrong, what was expected, what was found
 //! and where. Whoever handles an error it did not make asks only these two things of it: its [`ErrorKind`], from which
-//! the command line makes the exit code, and the place in the file. [`Classified`] is those two questions.
+//! a command line makes the exit code, and the place in the file. [`Classified`] is those two questions.
 //!
 //! # The grammar of a message
 //!

@@ -1,4 +1,4 @@
-//! What readers of untrusted trace files stand on.
+//! The common ground of readers of untrusted trace files.
 //!
 //! ```
 //! use trace_base::bytes::Cursor;

@@ -1,7 +1,7 @@
 //! Groups of commands, by the markers of the streams.
 //!
 //! The stream has DEBUG_MARKER alone: a text for whoever reads it. A marker opens a group that ends at the next marker of
-//! its context. Three texts mean more, by a convention of this program:
+//! its context. Three texts mean more, by a convention of this crate:
 //!
 //! | text | meaning |
 //! |---|---|

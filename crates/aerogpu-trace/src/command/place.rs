@@ -5,8 +5,7 @@
 //!
 //! # The text form
 //!
-//! The command line (`--place`), `serve` (`place`), what an inspector remembers and the command lines that it copies
-//! write a place in one way, which no shell needs quotes for:
+//! A place is written in one way, which no shell needs quotes for:
 //!
 //! ```text
 //! place = frame [ "/" point ]              7              frame 7, carried out to its end

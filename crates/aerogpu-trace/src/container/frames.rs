@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// Position of a frame in the trace, counted from 0 in file order.
 ///
-/// This is the number every verb takes and prints. The `frame_index` field of a TOC entry normally holds the same
+/// People are told this number. The `frame_index` field of a TOC entry normally holds the same
 /// value; where it does not, the position counts and the difference is a finding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "reader", derive(Serialize, Deserialize))]

@@ -46,8 +46,8 @@ pub struct CapturedMemory<'a> {
 /// A digest by which equal memory is found again, beside its length.
 pub(super) type MemoryDigest = (usize, [u64; 2]);
 
-/// Makes digests of memory: two keyed hashes, whose keys are this writer's own secret. No guest can make two memories that are
-/// taken for one.
+/// Makes digests of memory: two keyed hashes, whose keys are this writer's own secret. A guest
+/// that does not know them cannot aim at two memories that are taken for one.
 #[derive(Default)]
 pub(super) struct MemoryDigests([RandomState; 2]);
 

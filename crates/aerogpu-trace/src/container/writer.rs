@@ -182,7 +182,7 @@ impl<W: Write> TraceWriter<W> {
         self.memory.get(digest).copied()
     }
 
-    /// What makes digests of guest memory.
+    /// Makes digests of guest memory.
     pub(super) fn memory_digests(&self) -> &MemoryDigests {
         &self.digests
     }

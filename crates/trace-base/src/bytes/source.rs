@@ -284,7 +284,7 @@ impl CountedSource {
         &self.bytes.0
     }
 
-    /// How often it was read from.
+    /// Number of reads so far.
     pub fn reads(&self) -> u64 {
         self.reads.load(std::sync::atomic::Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! Which rows to show: one small grammar for every verb.
+//! Which rows to show: one small grammar for every listing.
 //!
 //! ```text
 //!  expression = all { "or" all }

@@ -1,4 +1,4 @@
-//! Lines of `--json`: one envelope for all of them.
+//! Lines of JSON: one envelope for all of them.
 
 use std::io::{self, Write};
 
@@ -11,8 +11,7 @@ use super::{is_harmless, json_escape};
 /// Number of the layout of all lines. Types and members may be added to it; none is changed or taken away.
 pub const JSON_SCHEMA: u32 = 3;
 
-/// One object of `--json`: `schema` and `type` first, then what its type says. `docs/json-lines.schema.json` has the
-/// types, one layout each.
+/// One line: `schema` and `type` first, then what its type says.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JsonLine(Map<String, Value>);
 

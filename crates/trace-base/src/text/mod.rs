@@ -14,7 +14,7 @@
 //!   are, but to a terminal.
 //! * `say!` is a sentence on stderr.
 //!
-//! [`Harmless`] is what both do to a text, and [`JsonLine`] what `--json` prints on either.
+//! [`Harmless`] is what both do to a text, and [`JsonLine`] is a line of JSON on either.
 
 mod count;
 mod harmless;

@@ -1,4 +1,4 @@
-//! The one way in which this program makes a file, whoever asks for it.
+//! The one way to make a file, whoever asks for it.
 //!
 //! ```text
 //!  path ──links──► nothing, or a regular file   temporary file beside it ► synced ► renamed ► folder synced
