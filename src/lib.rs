@@ -36,7 +36,7 @@
 //! | 11 | `window` | the winit loop | argv |
 //! | 12 | `cli` | arguments, printing, exit codes, one file per verb | – |
 //!
-//! `tests/no_gpu/architecture.rs` holds this table against the source.
+//! `tests/no_gpu/architecture` holds this table against the source.
 
 // What is printed goes through `text`, where it can do nothing to a terminal.
 #![deny(clippy::print_stdout, clippy::print_stderr)]

@@ -120,6 +120,7 @@ impl<'t> Mended<'t> {
 
 /// Offset of the record that the file ends within, if that is what ended the scan.
 fn cut_record(trace: &Trace, stopped_by: Option<&FormatError>) -> Result<Option<u64>, Failure> {
+    // silent: no record was written in part
     let Some(FormatError::OutOfBounds { what: "record", offset, .. }) = stopped_by else { return Ok(None) };
     // A TOC that no footer leads to looks like the beginning of a long record of a type that there is none of.
     let mut record_type = [0];

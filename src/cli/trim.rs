@@ -38,6 +38,7 @@ pub(super) fn run(args: &TrimArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let frames = args.frames.resolve(trace.frames().len() as u32).map_err(Failure::usage)?;
     let index = make_index(&trace, common);
     let inputs = Inputs::of([&args.input]).and_set(&args.frames);
+    // silent: of no frames nothing is trimmed
     let last = frames.iter().max().copied().unwrap_or_default();
     let (faults, _) = index.faults();
     let ends = faults.iter().find(|fault| fault.at.submission.is_none() && fault.at.frame <= last);

@@ -278,6 +278,7 @@ impl Approver<'_> {
             }
             // It was looked at.
             let looked_at = new_picture_path(&path);
+            // silent: there is no new picture to put away
             if let Some(name) = looked_at.file_name().and_then(|name| name.to_str()).filter(|_| looked_at.exists()) {
                 transaction.remove(name);
             }
@@ -402,6 +403,7 @@ impl Chosen<'_> {
 
     /// Refuses a picture that is not the accepted one.
     fn refuse_other(self, of: FramePicture, picture: &Picture) -> Result<(), ApproveError> {
+        // silent: nobody has said which picture it is to be
         let Self::Accepted(accepted) = self else { return Ok(()) };
         match accepted.iter().find(|(accepted, _)| *accepted == of) {
             Some((_, accepted)) if *accepted != picture.hash() => {

@@ -260,11 +260,13 @@ impl Search<'_> {
             Err(BisectError::Difference(sizes)) => return Ok(Found::OtherSizes { draw: None, sizes }),
             difference => difference?,
         };
+        // silent: without draws nothing is searched
         let Some(last) = count.checked_sub(1) else {
             return Ok(if self.is_same(&at_end) { self.same() } else { Found::NoDraws { difference: at_end } });
         };
         let differs_in_the_end = self.differs(last)?;
         let begins = if differs_in_the_end { Some(self.search(0, last)?) } else { self.sample(last)? };
+        // silent: nothing differs after any draw looked at
         let Some(begins) = begins else { return self.nothing_at_the_end(at_end, draws_a, draws_b) };
         let scanned_from = begins.saturating_sub(SCAN_DRAWS);
         let first = self.find(scanned_from..begins, |differs| differs)?.unwrap_or(begins);

@@ -148,10 +148,12 @@ pub fn blame(
         let (number, candidates) = search.halve(from, last.draw, settled.clone())?;
         let (kept, looked_to) = search.keep_unchanged(number, last.draw, candidates, budget.draws)?;
         from = number + 1;
+        // silent: no pixel is left that settles here
         let Some(history) = search.history(&kept)? else { continue };
         let draw = draws.get(number as usize);
         let draw = draw.ok_or(Internal::new("a draw that wrote final pixels is not in the frame"))?;
         let (cause, pixels, looked_to) = match settling_cause(&history) {
+            // silent: the pixel settles later: the search goes on there
             Ok(settling) if settling > number => continue,
             Ok(_) => (
                 Cause::Draw(Box::new(draw.clone())),
@@ -286,6 +288,7 @@ impl Search<'_> {
     /// What became of the first of `positions`.
     fn history(&mut self, positions: &[u32]) -> Result<Option<PixelHistory>, PlayerError> {
         let Size { width_px, .. } = self.finished.size();
+        // silent: no pixel is asked about
         let Some(position) = positions.first().filter(|_| width_px > 0) else { return Ok(None) };
         let (x, y) = (position % width_px, position / width_px);
         pixel_history(self.player, self.frame, x, y).map(Some)

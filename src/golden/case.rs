@@ -138,6 +138,7 @@ impl Case {
         let path = folder.join(GOLDEN_FILE);
         let text = read_text_within(&path, MAX_GOLDEN_BYTES)?;
         let file: CaseToml = toml_edit::de::from_str(&text).map_err(|error| {
+            // silent: an error without a place is told without one
             let place = error.span().map(|span| line_and_column(&text, span.start)).unwrap_or_default();
             GoldenError::Toml { path: path.clone(), message: format!("{place}{}", error.message().replace('\n', ", ")) }
         })?;
@@ -153,6 +154,7 @@ impl Case {
 
 /// The name of the case in `folder`.
 pub fn name_of(folder: &Path) -> String {
+    // silent: a folder that has no other name is called as it was given
     let whole = || folder.canonicalize().ok()?.file_name().map(|name| name.to_string_lossy().into_owned());
     let last = folder.components().next_back();
     match last {
@@ -366,7 +368,9 @@ impl Reader<'_> {
             };
             texts.into_iter().map(hash).collect()
         };
+        // silent: a picture may wait for its approval
         let hashes = parse("hashes", file.hashes.unwrap_or_default())?;
+        // silent: most pictures accept nothing more
         let added = parse("added", file.added.unwrap_or_default())?;
         if file.known_failure.as_ref().is_some_and(|reason| reason.trim().is_empty()) {
             return Err(self.picture_field(of, "known_failure", "empty", "the reason"));
@@ -445,11 +449,13 @@ pub(super) fn parse_hash(text: &str) -> Option<PictureHash> {
         .map(|digit| b"0123456789abcdef".iter().position(|hex| *hex == digit).map(|n| n as u8))
         .collect::<Option<_>>()?;
     let bytes: Vec<u8> = digits.as_chunks::<2>().0.iter().map(|[high, low]| high << 4 | low).collect();
+    // silent: what is no hash is refused by who reads it
     (digits.len() == 64).then(|| bytes.try_into().ok().map(PictureHash)).flatten()
 }
 
 fn parse_size(text: &str) -> Option<Size> {
     let (width, height) = text.split_once('x')?;
+    // silent: what is no size is refused by who reads it
     let size = Size { width_px: width.parse().ok()?, height_px: height.parse().ok()? };
     (size.pixels() > 0 && size.rgba_bytes() <= MAX_PICTURE_BYTES).then_some(size)
 }

@@ -144,6 +144,7 @@ pub fn film_strip(pictures: &[Picture]) -> Result<Picture, PictureError> {
     for row in pictures.chunks(columns) {
         for y in 0..height_px {
             for column in 0..columns {
+                // silent: what the last row, or a smaller picture, leaves over is transparent
                 let line = row.get(column).and_then(|picture| line_of(picture, y)).unwrap_or_default();
                 rgba.extend_from_slice(line);
                 rgba.resize(rgba.len() + place_bytes - line.len(), 0);

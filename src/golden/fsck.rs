@@ -220,6 +220,7 @@ impl Mending<'_> {
         match problem {
             Problem::Temporary(name) | Problem::Orphan(name) => self.transaction.remove(name),
             Problem::DoubleHash { frame, own: Some(own), .. } => {
+                // silent: a picture that golden.toml does not have accepts nothing more
                 let added = self.golden(*frame).map(|golden| golden.added.clone()).unwrap_or_default();
                 let added = added.into_iter().filter(|hash| hash != own).collect();
                 set_hashes(table_of(&mut self.document, *frame)?, &Hashes { own: vec![*own], added });
@@ -242,8 +243,10 @@ impl Mending<'_> {
         let usual = picture_name(of);
         let further = (1..).map(|n| format!("{}-{n}.png", picture_stem(of)));
         let is_free = |name: &String| !self.names.contains(name);
+        // silent: the names never end
         let Some(name) = std::iter::once(usual.clone()).chain(further).find(is_free) else { return Ok(()) };
         let path = self.case.folder.join(picture);
+        // silent: a picture that golden.toml does not have accepts nothing
         let accepted = self.golden(of).map(GoldenPicture::accepted).unwrap_or_default();
         if let Golden::Found(found) = read_golden(&path)
             && accepted.contains(&found.hash())
@@ -300,6 +303,7 @@ fn file_names(folder: &Path) -> Result<Vec<String>, GoldenError> {
         let entry = entry.map_err(read)?;
         if entry.file_type().map_err(read)?.is_file() {
             // What has no UTF-8 name is none of ours.
+            // silent: files with such names are nobody's goldens
             names.extend(entry.file_name().into_string().ok());
         }
     }

@@ -189,6 +189,7 @@ fn spread(count: u32, most: usize) -> Vec<u32> {
 /// What can be done to a finished picture.
 fn altered(picture: &Picture) -> Result<Vec<(&'static str, Picture)>, Internal> {
     let size @ Size { width_px, height_px } = picture.size();
+    // silent: no place outside of the picture is asked about
     let at = |x: u32, y: u32| picture.pixel(x, y).unwrap_or_default();
     let made = |pixel: &dyn Fn(u32, u32) -> [u8; 4]| {
         let rgba = (0..height_px).flat_map(|y| (0..width_px).flat_map(move |x| pixel(x, y))).collect();

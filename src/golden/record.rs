@@ -81,6 +81,7 @@ pub(super) fn table_of(document: &mut DocumentMut, of: FramePicture) -> Result<&
         ),
         Shown::Target(name) => find_or_push(
             tables(frame, "target")?,
+            // silent: a table that names another texture
             |table| table.get("resource").and_then(Item::as_str).and_then(|text| text.parse().ok()) == Some(name),
             |table| drop(table.insert("resource", value(name.to_string()))),
         ),
@@ -103,6 +104,7 @@ fn find_or_push(
 }
 
 fn number(table: &Table, key: &str) -> Option<u32> {
+    // silent: a table that has no such number is of another picture
     table.get(key).and_then(Item::as_integer).and_then(|number| u32::try_from(number).ok())
 }
 

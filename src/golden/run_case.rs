@@ -205,6 +205,7 @@ impl TestContext<'_> {
             && let Some(expected) = &expected
         {
             let budget = SearchBudget { draws: MAX_EXPLAINED_DRAWS, time: MAX_EXPLAINING };
+            // silent: the picture differs, whether or not it is found out why
             let found = blame(player, inputs.trace, golden.of.frame, expected, &picture, budget).ok().flatten();
             outcome.cause = found.as_ref().map(ToString::to_string);
             inputs.note(&mut outcome, player, found.map(|blame| blame.cause));
@@ -270,6 +271,7 @@ impl TestContext<'_> {
         if let Some(folder) = self.keep {
             let keep = |picture: &Picture| {
                 let path = folder.join(format!("{}.png", picture.hash()));
+                // silent: the picture beside the golden is the one that has to be kept
                 write_picture(&path, picture).ok().map(|()| path.display().to_string())
             };
             outcome.found = keep(picture).or(outcome.found);
@@ -357,6 +359,7 @@ fn note_judgement(outcome: &mut FrameOutcome, judgement: &Judgement) {
 }
 
 fn expect_failure(mut outcome: FrameOutcome) -> FrameOutcome {
+    // silent: most cases are not known to fail
     let Some(reason) = &outcome.known_failure else { return outcome };
     match outcome.status {
         // A mistake of ours is nobody's known failure.
@@ -379,6 +382,7 @@ fn expect_failure(mut outcome: FrameOutcome) -> FrameOutcome {
 
 /// Whether the device, rather than the trace, may be at fault.
 fn is_gpu_trouble(error: &PlayerError) -> bool {
+    // silent: it is not the GPU's error
     let PlayerError::Gpu(error) = error else { return false };
     matches!(error, GpuError::Reported { .. } | GpuError::DeviceLost(_) | GpuError::Timeout { .. })
 }

@@ -123,6 +123,7 @@ fn test_next(
 ) {
     let mut tester = Tester { options, worker: None };
     while let Some((place, case)) = take(cases, next) {
+        // silent: the run was interrupted, and its end is told
         let Some(outcome) = tester.test(case) else { return };
         if outcomes.send((place, outcome)).is_err() {
             return;

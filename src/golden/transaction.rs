@@ -148,6 +148,7 @@ pub fn heal_to_read(folder: &Path) -> Result<(), GoldenError> {
         match SuiteLock::take(&[folder]) {
             Ok(lock) => return heal(folder, &lock),
             // What is only being prepared does not count yet.
+            // silent: who has the lock has nothing pending
             Err(GoldenError::Locked { .. }) if !folder.join(PENDING).exists() => return Ok(()),
             Err(GoldenError::Locked { .. }) if Instant::now() < deadline => {
                 std::thread::sleep(Duration::from_millis(5));
@@ -236,6 +237,7 @@ fn still_to_move<'a>(folder: &Path, pending: &Path, steps: &'a Steps) -> Result<
 fn drop_folder(disk: &impl Disk, folder: &Path) -> Result<(), GoldenError> {
     let read = |source| GoldenError::Read { path: folder.to_owned(), source };
     let entries = match fs::read_dir(folder) {
+        // silent: what is not there need not be put away
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         entries => entries.map_err(read)?,
     };

@@ -94,6 +94,7 @@ impl DrawTimer {
                 continue;
             }
             // Of a draw that is not drawn in the end there is only the beginning.
+            // silent: what is not drawn in the end has a beginning alone, and takes no time
             let Some((_, begin)) = began.take().filter(|(of, _)| of == timed) else { continue };
             let nanos = (tick.saturating_sub(begin) as f64 * nanos_per_tick) as u64;
             match timed {
@@ -115,6 +116,7 @@ impl Renderer {
     pub fn finish_timing(&mut self) -> Result<FrameTimes, GpuError> {
         self.end_timed_batch();
         let timer = self.queries.timer.take().ok_or(Internal::new("no frame was being timed"))?;
+        // silent: a frame of which nothing is recorded takes no time
         let Some(answers) = timer.queries.resolve(&self.gpu, self.batch.after_draws()) else {
             return Ok(FrameTimes::default());
         };
@@ -179,6 +181,7 @@ impl Renderer {
     #[inline]
     pub(super) fn time_after_draw(&mut self, at: Location) {
         let Self { queries, gpu, batch, .. } = self;
+        // silent: draws that nobody times have no stamps
         let Some(timer) = queries.timer.as_mut().filter(|timer| timer.times_draw(at)) else { return };
         let stamp = (Timed::Packet(at.packet), Edge::End);
         match batch.open_pass().filter(|_| timer.is_in_passes) {

@@ -163,6 +163,7 @@ impl Renderer {
     ) -> Result<bool, GpuError> {
         self.bound.chosen = None;
         let override_kind = self.queries.draw_override.kind();
+        // silent: a program without attributes needs no vertices
         let VertexFetch::Gathered { bytes } = vertices else {
             return self.bind_pipeline(PipelineKey { program, layout: FetchLayout::None, override_kind }, at, programs);
         };

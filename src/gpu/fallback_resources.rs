@@ -47,6 +47,7 @@ impl FallbackResources {
         own: Option<OwnBuffer<'_>>,
     ) -> Vec<wgpu::BindGroup> {
         let groups = bindings.iter().map(|binding| binding.group).chain(own.as_ref().map(|_| 0));
+        // silent: a program that binds nothing has no groups
         let Some(last) = groups.max() else { return Vec::new() };
         let make_group = |group: u32| {
             let of_group: Vec<&Binding> = bindings.iter().copied().filter(|binding| binding.group == group).collect();

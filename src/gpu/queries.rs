@@ -91,6 +91,7 @@ impl Renderer {
         let visibility = self.queries.visibility.take();
         let visibility = visibility.ok_or(Internal::new("no draw was to be tested for output"))?;
         // No draw, no answer.
+        // silent: no draw was asked, so there is no answer
         let Some(answers) = visibility.resolve(&self.gpu, self.batch.after_draws()) else {
             return Ok(Vec::new());
         };

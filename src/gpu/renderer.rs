@@ -265,6 +265,7 @@ impl Renderer {
         self.end_timed_batch();
         let next = self.batch.next();
         let (batch, number) = (std::mem::replace(&mut self.batch, next), self.batch_number);
+        // silent: nothing is recorded, so nothing can be refused
         let at = batch.first.unwrap_or_default();
         self.bound = Bound::default();
         self.gpu.under_way().submit(number, batch.drawn);

@@ -95,6 +95,7 @@ impl Renderer {
         if let Some(before) = self.batch_number.before() {
             self.note_done(before);
         }
+        // silent: nothing is recorded, so nothing can be refused
         self.gpu.check("uploads from", self.batch.first.unwrap_or_default())
     }
 }

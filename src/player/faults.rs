@@ -101,6 +101,7 @@ impl Faults {
     /// where the frame's next command would be.
     #[cold]
     pub(super) fn of_damage(&mut self, error: ReplayError, next: Location) -> Result<(), PlayerError> {
+        // silent: what has no place is told at the file's start
         let (subject, offset) = (FaultSubject::of(&error), error.offset().unwrap_or_default());
         let at = error.location().unwrap_or(Location { offset, ..next });
         self.keep(error.into(), subject, at)

@@ -64,6 +64,7 @@ impl<T: Copy> PixelMap<T> {
         if x >= self.size.width_px {
             return None;
         }
+        // silent: a pixel outside of the map
         let index = usize::try_from(u64::from(y) * u64::from(self.size.width_px) + u64::from(x)).ok()?;
         self.values.get(index).copied()
     }

@@ -190,6 +190,7 @@ impl Player {
             return FaultSummary::default();
         }
         let indexed = self.index.as_ref().map(|index| index.faults_until(last));
+        // silent: without an index, what was met is all that is known
         let mut all = indexed.unwrap_or_default();
         all.merge_until(self.faults.summary(), last);
         all
@@ -260,7 +261,9 @@ impl Player {
             return Err(PlayerError::NoSuchFrame { frame, frame_count });
         }
         match &self.position {
+            // silent: the target shows it already
             Position::Linear(linear) if linear.played() == Some(place) && self.holds_what_is_shown() => return Ok(()),
+            // silent: the target shows it already
             Position::Sought { shows, .. } if *shows == Some(place) => return Ok(()),
             _ if self.shown != Shown::default() => return self.seek_shown(place),
             _ => {}

@@ -380,6 +380,7 @@ fn ask(write: TargetWrite, at_px: [u32; 2], executor: &Executor, gpu: &mut GpuCo
         return Ok(Finding::Wrote);
     }
     let limit = gpu.renderer.gpu().largest_side_px();
+    // silent: a draw of no vertices writes nothing
     let Some((draw, program)) = executor.draw()? else {
         return Ok(Finding::Missed(Miss::NoTriangle { vertex_count: 0 }));
     };

@@ -87,12 +87,14 @@ impl Residency {
     pub(crate) fn run(&mut self, op: &Op, executor: &Executor, renderer: &mut Renderer) -> Result<(), GpuError> {
         match op {
             // A buffer comes to the GPU with the first draw that reads it.
+            // silent: a buffer comes to the GPU with the first draw that reads it
             Op::CreateBuffer { .. } => return Ok(()),
             Op::DropBuffer { buffer } => {
                 // Going back may need it again, so it goes only if there is no room, but then before others.
                 if self.is_over_budget() {
                     return self.drop_buffer(*buffer, executor, renderer);
                 }
+                // silent: no draw has read it, so it never came to the GPU
                 if let Some(resident) = self.buffers.get_mut(buffer) {
                     resident.used_in = self.round.saturating_sub(1);
                 }
@@ -101,6 +103,7 @@ impl Residency {
             Op::Upload { buffer, offset_bytes, pieces } => {
                 self.last_synced = None;
                 let size: u64 = pieces.iter().map(|piece| piece.size_bytes()).sum();
+                // silent: what the GPU holds of another round is not counted on
                 if let Some(resident) = self.buffers.get_mut(buffer).filter(|buffer| buffer.used_in == self.round) {
                     resident.synced.remove(*offset_bytes..offset_bytes + size);
                 }
@@ -205,6 +208,7 @@ impl Residency {
 
     fn drop_buffer(&mut self, buffer: BufferKey, executor: &Executor, renderer: &mut Renderer) -> Result<(), GpuError> {
         self.last_synced = None;
+        // silent: no draw has read it, so it never came to the GPU
         let Some(dropped) = self.buffers.remove(&buffer) else { return Ok(()) };
         self.bytes -= u64::from(dropped.size_bytes);
         renderer.run(&Op::DropBuffer { buffer }, executor)
@@ -221,6 +225,7 @@ fn read_bytes(draw: &DrawOp, fetch: DirectFetch) -> Range<u64> {
     let DirectFetch { start_bytes, layout, .. } = fetch;
     let slots = [(layout.position, POSITION_BYTES), (layout.color, COLOR_BYTES)];
     let slots = || slots.into_iter().filter_map(|(slot, size)| Some((u64::from(slot.offset_bytes()?), size)));
+    // silent: a program without attributes reads no bytes
     let (Some(low), Some(high)) = (slots().map(|(at, _)| at).min(), slots().map(|(at, size)| at + size).max()) else {
         return 0..0;
     };

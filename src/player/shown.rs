@@ -36,6 +36,7 @@ impl Player {
 
     /// Where the picture that a place shows is finished: at the frame's present that is asked for, if one is.
     pub fn place_of_shown(&mut self, place: Place) -> Result<Place, PlayerError> {
+        // silent: any other picture is finished at the place itself
         let Shown::Screen { present: Some(present), .. } = self.shown else { return Ok(place) };
         let index = self.index_reaching(place.frame);
         self.place_of_present(&index, place, present).map(|(place, _)| place)
@@ -146,6 +147,7 @@ impl Player {
     fn play_to_target(&mut self, place: Place, name: ResourceName) -> Result<(), PlayerError> {
         self.target = None;
         self.play_next(place.point)?;
+        // silent: seeking says why there is none
         let Some(Ok(target)) = TargetAt::among(self.executor.device().objects(), name)? else {
             // Why there is none is said in one place. Playing can go on.
             return self.seek_shown(place);

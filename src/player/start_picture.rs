@@ -44,6 +44,7 @@ impl Player {
     fn render_submitted_start(&mut self, place: Place, asked: AskedPicture) -> Result<Option<Picture>, PlayerError> {
         let rendered = self.query_submitted(place, asked, |player, question| {
             let (plan, shown) = player.plan_all(question, WatchedSince::FrameStart)?;
+            // silent: nothing is shown, so it has no start
             let Some(shown) = shown else { return Ok(None) };
             player.run_earlier(&plan, |_, executor, gpu| carry_out(executor, gpu))?;
             let renderer = &mut player.gpu.renderer;

@@ -133,6 +133,7 @@ impl Player {
         question: &SubmittedQuestion,
         mut each: impl FnMut(&ShownTarget, TargetWrite, &Executor, &mut GpuContext) -> Result<(), PlayerError>,
     ) -> Result<Option<ShownTarget>, PlayerError> {
+        // silent: nothing is shown, so nothing has changed it
         let Some((plan, shown)) = self.begin_walk(question, WatchedSince::LastWholeWrite)? else { return Ok(None) };
         self.run_slice(
             &plan,

@@ -115,6 +115,7 @@ impl Player {
         at_px: [u32; 2],
         since: WatchedSince,
     ) -> Result<Option<Watched>, PlayerError> {
+        // silent: nothing is shown, so it has no pixels
         let Some((plan, shown)) = self.begin_walk(question, since)? else { return Ok(None) };
         self.begin_watching(&shown, at_px, question)?;
         let begins = shown.until.0.min(question.own_start());
@@ -320,6 +321,7 @@ fn suspect(
         DeviceOp::Write { .. } => Some(SuspectKind::Upload),
         _ => None,
     });
+    // silent: a command that does not write the target has no part in its history
     let (Some(kind), Some(around)) = (kind, rectangle_around(&written)) else { return Ok(None) };
     let finding = if written.iter().any(|rectangle| has_pixel(rectangle, at_px)) {
         gpu.renderer.take_pixel_of(target)?;
@@ -426,6 +428,7 @@ fn handle_of(
     texture: ObjectKey,
     reader: &mut CommandReader,
 ) -> Result<Option<ResourceId>, PlayerError> {
+    // silent: no command makes a context's own back buffer
     let Some(creation) = texture.creation() else { return Ok(None) };
     let creation = question.index.require_location(CommandNumber(creation))?;
     match reader.read(creation)?.value {

@@ -110,6 +110,7 @@ impl Player {
             return Ok(index.first_submission().is_some_and(|first| first.0 < end));
         }
         // Where there is no such place, or none that is known, whoever goes there says so.
+        // silent: whoever goes to a place that is not there says so
         let Ok(resolved) = index.resolve(place) else { return Ok(true) };
         match point {
             Point::Draw(_) | Point::Packet(_) => Ok(index.is_submission_before(resolved.end)),
@@ -242,9 +243,11 @@ impl Player {
     pub(super) fn show_place(&mut self, question: &SubmittedQuestion) -> Result<(), PlayerError> {
         let target = match &question.source {
             // The last present has shown it.
+            // silent: the last present has shown it
             PictureSource::Presented | PictureSource::OfDraw(_) => return Ok(()),
             PictureSource::Target(_, target) => Some(target.view),
             PictureSource::Bound => {
+                // silent: commands of no submission draw on the picture itself
                 let Some(context) = question.context() else { return Ok(()) };
                 self.executor.device().bound_target(context)
             }

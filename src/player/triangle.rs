@@ -94,6 +94,7 @@ impl Player {
             |other| other != draw,
             |_, executor, gpu| {
                 // A CLEAR writes no triangle, nor does a draw of nothing.
+                // silent: a CLEAR writes no triangle, nor does a draw of no vertices
                 let Some((draw, program)) = executor.draw()? else { return Ok(()) };
                 if program.writes_target() {
                     for part in parts_of(draw, suspects) {

@@ -142,6 +142,7 @@ fn walk(
             Err(_) => {
                 damaged_at.get_or_insert(at);
                 let next = trace.frames().partition_point(|frame| frame.bytes.start <= at);
+                // silent: behind the last frame no record follows that is sound
                 let Some(next) = trace.frames().get(next) else { return Ok(damaged_at) };
                 reader.seek(next.bytes.start..end);
             }

@@ -103,8 +103,10 @@ impl Census {
     }
 
     fn present(&mut self, command: &Located<Command>, executor: &Executor) {
+        // silent: Appendix A presents the one target
         let Some(context) = context_of(command, executor) else { return };
         let [slot, ..] = &context.targets.colors;
+        // silent: a context's own back buffer is as large as the target
         let Some(seen) = executor.device().objects().texture(slot.named) else { return };
         let [width_px, height_px] = seen.target_size_px();
         let size = Size { width_px, height_px };

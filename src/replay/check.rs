@@ -220,6 +220,7 @@ pub fn note_unlisted_frames(trace: &Trace, diagnostics: &mut Diagnostics) {
 
 /// Notes where the TOC and the records disagree about the frames.
 pub fn compare_toc_with_stream(trace: &Trace, diagnostics: &mut Diagnostics) {
+    // silent: a trace without a TOC has none to compare
     let FrameSource::Toc { toc, footer } = trace.frame_source() else { return };
     note_unlisted_frames(trace, diagnostics);
     let mut reader = trace.records(trace.stream());

@@ -121,14 +121,15 @@ impl CommandStream {
 
     /// Reads what comes after the last frame.
     pub fn read_rest(&mut self, executor: &mut Executor) -> Result<(), ReplayError> {
-        self.read_gap(self.trace.stream().end, executor, |error, _| Err(error))
+        self.read_gap(self.trace.stream().end, executor, &mut |error, _| Err(error))
     }
 
+    /// Compiled once for each kind of error: there are no commands that could be held up.
     fn read_gap<E: From<ReplayError>>(
         &mut self,
         end: u64,
         executor: &mut Executor,
-        damaged: impl FnMut(ReplayError, &Executor) -> Result<Flow, E>,
+        damaged: &mut dyn FnMut(ReplayError, &Executor) -> Result<Flow, E>,
     ) -> Result<(), E> {
         self.read_scope(Scope::Gap, self.read_to..end, executor, |_, _| Ok(Flow::Continue), damaged)
     }
@@ -194,6 +195,7 @@ where
         }
         let record = match reader.next_record(&mut consumer.executor.diagnostics) {
             Ok(Some(record)) => record,
+            // silent: the scope has ended
             Ok(None) => return Ok(()),
             // What follows cannot be found.
             Err(error) => return (consumer.damaged)(error.into(), consumer.executor).map(|_| ()),

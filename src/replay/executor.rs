@@ -234,6 +234,7 @@ impl Executor {
 
     /// What the last command draws, and the program that it is drawn with; `None` if it draws nothing.
     pub fn draw(&self) -> Result<Option<(&DrawOp, &Arc<Program>)>, Internal> {
+        // silent: the command draws nothing
         let [Op::Draw(draw)] = self.ops() else { return Ok(None) };
         let program = self.programs.get(draw.program);
         let program = program.ok_or(Internal::at("a draw's program is not in the library", self.at.offset))?;

@@ -169,6 +169,7 @@ fn place_key(at: Location) -> (u32, u32, u64) {
 
 /// What is wrong, without the places that the group has.
 fn problem_of(message: &str, at: Location) -> String {
+    // silent: an empty message says nothing
     let line = message.lines().next().unwrap_or_default();
     let mut text = line.replace(&format!(" {at}"), "");
     if let Some(rest) = text.strip_prefix(&format!("frame {}: ", at.frame)) {

@@ -164,6 +164,7 @@ impl MissingObjects {
 
 /// The elements of a list that a command carries; none if the file cannot be read there, which carrying it out tells.
 fn list_of<T: ListElement>(list: FileList<T>, executor: &Executor) -> Vec<T> {
+    // silent: carrying the command out tells that the file cannot be read
     let bytes = executor.payload(list.bytes).unwrap_or_default();
     list_elements(list, &bytes).collect()
 }

@@ -17,6 +17,7 @@ pub(super) struct OpList {
 impl OpList {
     #[inline]
     pub(crate) fn as_slice(&self) -> &[Op] {
+        // silent: the count is kept beside the ops, in this file alone
         self.ops.get(..self.count).unwrap_or_default()
     }
 
@@ -39,6 +40,7 @@ impl OpList {
     /// Makes the draw before the draw of `range`; `false` if there is none.
     #[inline]
     pub(crate) fn draw_again(&mut self, range: VertexRange) -> bool {
+        // silent: the draw is then resolved from the start
         let ([Op::Draw(draw)], 1) = (self.ops.as_mut_slice(), self.count) else { return false };
         draw.set_range(range);
         true

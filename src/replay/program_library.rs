@@ -57,6 +57,7 @@ impl ProgramLibrary {
 
     /// Says that the program of two shaders will probably be asked for. Whatever is wrong with it is said then.
     pub fn expect(&mut self, vertex: &ShaderObject, fragment: &ShaderObject, blobs: &BlobStore) {
+        // silent: nothing is made ahead
         let Some(ahead) = &self.ahead else { return };
         if let Ok(recipe) = self.maker.choose_recipe(vertex, fragment)
             && !self.keys.contains_key(&recipe)

@@ -154,6 +154,7 @@ impl GuestState {
     /// it stays as it is resolved. `false` if it is not that simple.
     #[inline(always)]
     fn draw_again(&mut self, range: VertexRange) -> bool {
+        // silent: the draw is then resolved from the start
         let Some(bounds) = &self.repeatable else { return false };
         let is_sound = range.vertex_count > 0 && range.first_vertex.checked_add(range.vertex_count).is_some();
         is_sound && bounds.hold(range) && self.ops.draw_again(range)
@@ -216,6 +217,7 @@ impl GuestState {
         if let Some(problem) = self.memory.refusal(found) {
             return Err(problem);
         }
+        // silent: the id was free
         if let Some(replaced) = self.buffers.remove(&id) {
             if Some(replaced.key) == bound {
                 self.orphan = Some(replaced);
@@ -304,6 +306,7 @@ impl GuestState {
         }
         let &BufferObject { key, size_bytes, .. } = self.buffers.get(&id).ok_or(Problem::UnknownBuffer(id))?;
         self.vertices = Some(VertexBinding { id, key, size_bytes, layout });
+        // silent: no replaced buffer is bound
         if let Some(orphan) = self.orphan.take() {
             self.drop_buffer(&orphan);
         }

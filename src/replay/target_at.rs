@@ -103,6 +103,7 @@ impl TargetAt {
         if !matches!(named, Named::Resource(_) | Named::View(_)) {
             return Ok(None);
         }
+        // silent: a handle may mean nothing, or a buffer: the answer says which
         let Some(seen) = objects.texture(named) else {
             return Ok(Some(Err(NoTarget::Buffer { handle: name.handle })));
         };

@@ -164,6 +164,7 @@ impl TextureLayout {
     /// The bytes of each row of a rectangle of a mip of a layer, in order; nothing of what the texture does not have. Of a
     /// format with blocks, the rows of the blocks that the rectangle touches.
     pub fn rows(&self, mip: u32, layer: u32, origin_px: [u32; 2], size_px: [u32; 2]) -> Vec<Range<u64>> {
+        // silent: what is not there has no rows
         let Some(found) = self.subresource(mip, layer) else { return Vec::new() };
         let (block_px, block_bytes) = self.format.block();
         let [x, y] = origin_px.map(|from| u64::from(from / block_px));

@@ -12,6 +12,7 @@ const CARRIED: &str = "carried_commands";
 /// each.
 pub(super) fn trimmed_meta(trace: &Trace, frames: &[FrameIndex], carried: &[u32]) -> Value {
     let source = trace.meta().json.as_ref().and_then(Value::as_object);
+    // silent: a trace without meta JSON
     let mut meta = source.cloned().unwrap_or_default();
     meta.entry("emulator_version").or_insert_with(|| json!("unknown"));
     meta.insert("command_abi_version".to_owned(), json!(trace.header().command_abi_version));
@@ -19,6 +20,7 @@ pub(super) fn trimmed_meta(trace: &Trace, frames: &[FrameIndex], carried: &[u32]
     note.insert("frames".to_owned(), json!(describe_frames(frames)));
     note.insert("frame_count".to_owned(), json!(trace.frames().len()));
     note.insert(CARRIED.to_owned(), json!(carried));
+    // silent: the trace is not itself a part of another one
     if let Some(earlier) = meta.remove(TRIMMED_FROM) {
         note.insert(TRIMMED_FROM.to_owned(), earlier);
     }
@@ -39,6 +41,7 @@ pub fn trimmed_from(trace: &Trace) -> Option<String> {
 pub(super) fn carried_commands(trace: &Trace) -> Vec<u32> {
     let note = trace.meta().json.as_ref().and_then(|meta| meta.get(TRIMMED_FROM));
     let counts = note.and_then(|note| note.get(CARRIED)).and_then(Value::as_array);
+    // silent: meta JSON may say anything, and only hashes of commands beside the frame's own depend on it
     let count = |count: &Value| count.as_u64().and_then(|count| u32::try_from(count).ok()).unwrap_or(0);
     counts.into_iter().flatten().take(trace.frames().len()).map(count).collect()
 }

@@ -109,6 +109,7 @@ impl VertexBinding {
         if !position.is_none_or(fits) || !color.is_none_or(fits) {
             return None;
         }
+        // silent: a program without attributes starts anywhere
         let start_bytes = [position, color].into_iter().flatten().map(|(offset, _)| offset).min().unwrap_or_default();
         let slot = |attribute: Option<(u32, u32)>| {
             attribute.map_or(VertexSlot::UNREAD, |(offset, _)| VertexSlot::at(offset - start_bytes))

@@ -130,6 +130,7 @@ impl Pictures {
 
     /// Which of the pictures the file at `path` is; nothing if it is none, or there is no more room.
     fn take(&mut self, path: &str) -> Option<usize> {
+        // silent: the report names a picture that it cannot show
         let bytes = read_input(Path::new(path)).ok()?;
         // Bit depth, colour type and interlacing stand at fixed places in the header.
         let is_plain =
@@ -153,6 +154,7 @@ fn case_data(case: &CaseOutcome, results: &Results, pictures: &mut Pictures) -> 
     let frames: Vec<Value> =
         case.frames.iter().map(|frame| frame_data(case, frame, (&side, &approve), pictures)).collect();
     let mut data = json!(case);
+    // silent: the JSON of a struct is an object
     if let Some(data) = data.as_object_mut() {
         data.insert("frames".to_owned(), frames.into());
         data.insert("reproduce".to_owned(), format!("{} {}", results.command, quote(&case.folder)).into());
@@ -165,13 +167,16 @@ fn frame_data(case: &CaseOutcome, frame: &FrameOutcome, (side, approve): (&str, 
     let mut pictures = serde_json::Map::new();
     if frame.status != Status::Passed {
         for (side, path) in [("expected", &frame.expected), ("found", &frame.found)] {
+            // silent: the report names a picture that it cannot show
             if let Some(number) = path.as_ref().and_then(|path| all.take(path)) {
                 pictures.insert(side.to_owned(), number.into());
             }
         }
     }
+    // silent: the JSON of a struct is an object
     if let Some(data) = data.as_object_mut() {
         data.insert("pictures".to_owned(), pictures.into());
+        // silent: what is not looked at draw by draw has no command
         if let Some(command) = frame.expected.as_ref().and_then(|golden| bisect_command(case, frame.of, side, golden)) {
             data.insert("bisect".to_owned(), command.into());
         }
@@ -195,6 +200,7 @@ fn is_decided_by_people(case: &CaseOutcome, frame: &FrameOutcome) -> bool {
 /// What [`super::decisions`] reads of a picture, but for the decision itself.
 fn decision(case: &CaseOutcome, frame: &FrameOutcome) -> Value {
     let mut data = json!(frame.of);
+    // silent: the JSON of a struct is an object
     if let Some(data) = data.as_object_mut() {
         data.insert("folder".to_owned(), json!(case.folder));
         data.insert("trace_sha256".to_owned(), json!(case.trace_sha256));
@@ -233,8 +239,10 @@ fn bisect_command(case: &CaseOutcome, of: FramePicture, side: &str, golden: &str
 
 /// A PNG of another kind as one that we write.
 fn rewritten(png: &[u8]) -> Option<Vec<u8>> {
+    // silent: the report names a picture that it cannot show
     let picture = read_png(Cursor::new(png)).ok()?;
     let mut plain = Vec::new();
+    // silent: the report names a picture that it cannot show
     write_png(&picture, &[], &mut plain).ok()?;
     Some(plain)
 }

@@ -122,6 +122,7 @@ impl DrawsAhead {
             // They have another layout of vertices.
             return Ok(());
         }
+        // silent: the draw itself tells that nothing draws such primitives
         let Some(topology) = primitive_topology(drawn_topology(gpu, state.topology, *vertices, &program)) else {
             return Ok(());
         };

@@ -81,6 +81,7 @@ impl Renderer {
         overrides: &[DrawOverride],
     ) -> Result<AskedDraw, GpuError> {
         let at = executor.at();
+        // silent: a draw of no vertices has no pixels, which is the answer
         let Some((state, vertices)) = executor.device_ops().iter().find_map(|op| match op {
             DeviceOp::Draw { state, vertices } => Some((state, *vertices)),
             _ => None,
@@ -89,6 +90,7 @@ impl Renderer {
         };
         // A draw that playing refuses is not asked either.
         self.check_budget(budgeted(vertices), at)?;
+        // silent: a draw to something else writes nothing there
         let Some(slot) = slot_of(state, target) else { return Ok(AskedDraw::WritesNoColor) };
         if writes_buffers(state) {
             // To draw it once more would write them once more.
@@ -119,6 +121,7 @@ impl Renderer {
         overrides: &[DrawOverride],
         at: Location,
     ) -> Result<AskedDraw, GpuError> {
+        // silent: a draw that changes no pixel has none, which is the answer
         let Some(outline) = &known.outline else { return Ok(AskedDraw::HasNoPixels) };
         let prepared = self.prepare_outlined(outline, state, vertices, at)?;
         if !outline.program.outputs.contains(slot) || outline.program.pixel.is_none() {

@@ -72,6 +72,7 @@ impl Renderer {
     fn uploaded(&self, target: &TargetView, bytes: std::ops::Range<u64>) -> Result<Vec<PixelRectangle>, GpuError> {
         let lost = Internal::new("a written texture is not on the GPU");
         let held = self.d3d.resources.textures.get(&target.texture).ok_or(lost)?;
+        // silent: a context's own back buffer has no bytes
         let Some(found) = held.layout.as_ref().and_then(|layout| layout.subresource(target.mip, target.layer)) else {
             return Ok(Vec::new());
         };

@@ -154,6 +154,7 @@ impl Renderer {
     pub(super) fn write_buffer_bytes(&mut self, key: ObjectKey, start: u64, bytes: &[u8]) -> Result<(), GpuError> {
         let batch = self.batch_number;
         let held = self.device_buffer(key)?;
+        // silent: what only the GPU knows is brought at once
         let Some(known) = &mut held.known else { return self.bring_bytes(key, start, bytes) };
         if known.write(start as usize, bytes)? && !held.used.in_batch(batch).read.is_empty() {
             // Whoever reads it next has to have them brought.
@@ -169,6 +170,7 @@ impl Renderer {
     /// Brings what is known of a buffer to the GPU.
     fn bring_known_bytes(&mut self, key: ObjectKey) -> Result<(), GpuError> {
         let held = self.device_buffer(key)?;
+        // silent: all that is known is on the GPU
         let Some(known) = held.known.as_mut().filter(|known| !known.pending.is_empty()) else { return Ok(()) };
         let pending = std::mem::take(&mut known.pending);
         // Whole words: what is next to the bytes is known too.

@@ -78,6 +78,7 @@ impl Renderer {
         let lost = Internal::new("a target filled on its own is missing");
         let view = color.or(target.depth_stencil).ok_or(lost)?;
         let size = self.target_size_px(&view);
+        // silent: nothing of the target lies in the scissor
         let Some([x, y, width, height]) = clear.scissor.and_then(|scissor| scissor_in(scissor, size)) else {
             return Ok(());
         };

@@ -77,6 +77,7 @@ impl Renderer {
         vertices: DrawnVertices,
         at: Location,
     ) -> Result<(), GpuError> {
+        // silent: a draw that changes no pixel
         let Some(outline) = &known.outline else { return Ok(()) };
         let prepared = self.prepare_outlined(outline, state, vertices, at)?;
         let lost = Internal::at("a draw's pass is not open", at.offset);

@@ -158,6 +158,7 @@ fn cube_filters(cubes: SlotSet, held: &StageBindings) -> BTreeMap<u32, CubeFilte
 
 /// A shader that is bound, decoded.
 fn program_of(shader: Option<&Arc<Shader>>) -> Option<&ShaderSlots> {
+    // silent: nothing is bound there
     shader.and_then(|shader| shader.program.as_ref().ok())
 }
 

@@ -39,10 +39,12 @@ struct KnownReads {
 impl KnownReads {
     /// Whether all that a draw reads is noted.
     fn has(&self, vertices: DrawnVertices) -> bool {
+        // silent: what indices choose was noted as a whole
         let Some(Reach { first, end }) = reach(self.step, vertices) else {
             // What indices choose was noted as a whole.
             return true;
         };
+        // silent: a draw of nothing is looked at the long way
         let Some(last) = end.checked_sub(1) else { return false };
         let bytes =
             self.start_bytes + first * self.stride_bytes..self.start_bytes + last * self.stride_bytes + self.size_bytes;

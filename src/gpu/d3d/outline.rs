@@ -164,9 +164,11 @@ impl Renderer {
         primitive_topology(state.topology).ok_or_else(no_topology)?;
         let targets = written_targets(state);
         // Without a target nothing is drawn to.
+        // silent: nothing is drawn to
         let Some(size_px) = self.targets_size_px(&targets) else { return hidden() };
         let [width, height] = size_px;
         let scissor = state.scissor.map_or(Some([0, 0, width, height]), |scissor| scissor_in(scissor, size_px));
+        // silent: nothing of the target lies in the scissor, or the viewport has no area
         let Some((scissor, area)) = scissor.zip(area(state.viewport, size_px)) else { return hidden() };
         let refused = |refusal| GpuError::Refusal { refusal, at };
         let device = *self.gpu.record();
@@ -184,6 +186,7 @@ impl Renderer {
                 }
             },
         };
+        // silent: nothing of the scissor lies in the viewport
         let Some(scissor) = scissor else { return hidden() };
         let Self { d3d, gpu, .. } = self;
         let program = d3d.programs.get(gpu, state, options(state, &device), at, || d3d.help_ahead())?;

@@ -28,6 +28,7 @@ impl PassSettings {
     /// Sets the groups of both stages.
     pub(super) fn groups(&mut self, pass: &mut wgpu::RenderPass<'_>, groups: &[Option<StageGroup>; 2]) {
         for (number, (set, wanted)) in (0..).zip(self.groups.iter_mut().zip(groups)) {
+            // silent: it is set, or the draw has no such stage
             let Some(wanted) = wanted.as_ref().filter(|wanted| set.as_ref() != Some(wanted)) else { continue };
             pass.set_bind_group(number, &wanted.group, wanted.offsets.as_slice());
             // Most draws have the same group at other offsets.

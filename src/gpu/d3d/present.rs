@@ -121,6 +121,7 @@ impl Showing {
 
     /// What is added up, and the test that lets it through.
     fn stencil_test(self) -> Option<(wgpu::BlendState, wgpu::DepthStencilState)> {
+        // silent: what shows something else than stencil tests none
         let Self::StencilBit(bit) = self else { return None };
         let adding = wgpu::BlendComponent {
             src_factor: wgpu::BlendFactor::Constant,

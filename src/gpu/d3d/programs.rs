@@ -223,6 +223,7 @@ impl Programs {
         paint: Paint,
         at: Location,
     ) -> Result<Option<wgpu::ShaderModule>, GpuError> {
+        // silent: what draws without shaders discards nothing
         let (Some(vertex), Some(pixel)) = (&state.vertex, &state.pixel) else { return Ok(None) };
         let (vertex, pixel) = (slots_of(vertex)?, slots_of(pixel)?);
         // Paint is blended with no second colour.
@@ -230,6 +231,7 @@ impl Programs {
         let translated = translate_draw(&vertex.decoded, Some(&pixel.decoded), &options);
         let translated =
             translated.map_err(|error| GpuError::Shader { at, kind: error.kind(), message: error.to_string() })?;
+        // silent: without a pixel stage nothing is discarded
         let Some(pixel) = translated.pixel else { return Ok(None) };
         let made = surviving_paint(&pixel.module, ENTRY_POINT, paint)
             .and_then(|module| guarded(|| make_shader_module(gpu, "surviving pixels", &module))?);

@@ -30,12 +30,14 @@ impl Snapshots {
 
     /// Whether these pieces of memory are what was written to the stretch last, by their place in the file.
     pub(super) fn have(&self, bytes: &Range<u64>, pieces: &[MemoryPiece]) -> bool {
+        // silent: what was written back is no snapshot
         let Some(file) = in_file(pieces) else { return false };
         self.of(bytes).is_some_and(|known| known.file.iter().eq(file))
     }
 
     /// Whether these bytes are what was written to the stretch last.
     pub(super) fn equal(&self, bytes: &Range<u64>, new: &[u8], blobs: &BlobStore) -> Result<bool, ReadError> {
+        // silent: nothing is known of the stretch
         let Some(known) = self.of(bytes) else { return Ok(false) };
         let (mut left, mut held) = (new, Vec::new());
         for file in &known.file {
@@ -54,6 +56,7 @@ impl Snapshots {
     /// These pieces of memory are written to a stretch.
     pub(super) fn note(&mut self, bytes: Range<u64>, pieces: &[MemoryPiece]) {
         self.0.retain(|known| known.bytes.end <= bytes.start || bytes.end <= known.bytes.start);
+        // silent: what was written back is no snapshot
         let Some(file) = in_file(pieces) else { return };
         if self.0.len() >= MOST_SNAPSHOTS {
             self.0.remove(0);

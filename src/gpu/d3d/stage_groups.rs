@@ -96,6 +96,7 @@ impl Renderer {
             true => self.constant_offsets(stage, held, numbers)?,
             false => None,
         };
+        // silent: the long way follows
         let Some(offsets) = offsets else {
             return Ok(self.bound_group(stage, held, (state.world, &state.targets), numbers, at)?.0);
         };
@@ -157,6 +158,7 @@ impl Renderer {
                     }
                     Some(ConstantSource::Buffer(range)) => {
                         let buffer = resources.buffers.get(&range.buffer).ok_or(lost)?;
+                        // silent: only the GPU knows the constants: the long way follows
                         let Some(known) = &buffer.known else { return Ok(None) };
                         let (start, count) = (range.start_bytes as usize, range.size_bytes.min(*size_bytes) as usize);
                         let bytes = known.bytes().get(start..start + count).ok_or(lost)?;

@@ -37,6 +37,7 @@ pub(super) fn rectangles(found: &SubresourceLayout, texel_bytes: u32, bytes: Ran
     let end = bytes.end.div_ceil(pitch).min(found.rows);
     for row in first..end {
         let start = row * pitch;
+        // silent: between rows lie no texels
         let Some(columns) = columns(bytes.start.max(start) - start, bytes.end.min(start + pitch) - start) else {
             continue;
         };
@@ -116,6 +117,7 @@ impl Renderer {
         let lost = Internal::new("a written texture is not on the GPU");
         let texture = self.d3d.resources.textures.get_mut(&key).ok_or(lost)?;
         if is_depth(texture.desc.format) {
+            // silent: an error without a command has no place
             let at = self.batch.first.unwrap_or_default();
             return Err(GpuError::Unsupported { what: "an upload to a texture of depth".into(), at });
         }

@@ -77,6 +77,7 @@ pub struct VertexValues {
 impl VertexValues {
     /// The words of a vertex's value, zeros behind those that it has.
     pub fn words(&self, number: u32, value: StageValue) -> Option<[u32; 4]> {
+        // silent: a vertex that the draw has not has no values, of which whoever asks makes an error
         let place = self.numbers.binary_search(&number).ok()?;
         self.values.iter().find(|(other, _)| *other == value)?.1.get(place).copied()
     }
@@ -101,6 +102,7 @@ impl Renderer {
     /// it is drawn.
     pub fn read_vertex_values(&mut self, executor: &Executor, instance: u32) -> Result<Option<VertexValues>, GpuError> {
         let at = executor.at();
+        // silent: whoever asks about no draw is told so
         let Some((state, vertices)) = executor.device_ops().iter().find_map(|op| match op {
             DeviceOp::Draw { state, vertices } => Some((state.clone(), *vertices)),
             _ => None,
@@ -236,6 +238,7 @@ impl Renderer {
         self.submit()?;
         let bytes = read_buffer(&self.gpu, &copy, self.submission_of(batch))?;
         self.note_done(batch);
+        // silent: indices past the end are zeros
         let bytes = bytes.get((start - from) as usize..(end - from) as usize).unwrap_or_default();
         let mut indices: Vec<u32> = match source.format {
             IndexFormat::Uint16 => {
@@ -286,6 +289,7 @@ impl Renderer {
         numbers: &[u32],
         words: &mut Vec<[u32; 4]>,
     ) -> Result<(), GpuError> {
+        // silent: a stretch of no vertices has no values
         let (Some(first), Some(last)) = (numbers.first(), numbers.last()) else { return Ok(()) };
         let size = Size { width_px: ROW_PX, height_px: (last - first) / ROW_PX + 1 };
         let grid = PointGrid { first_vertex: *first, width_px: size.width_px, height_px: size.height_px };

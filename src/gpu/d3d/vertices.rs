@@ -209,6 +209,7 @@ impl Renderer {
 
     /// The buffer of an input, if a GPU can read it there.
     fn as_it_lies(&mut self, input: &VertexInput, vertices: DrawnVertices) -> Result<Option<wgpu::Buffer>, GpuError> {
+        // silent: the values are gathered first
         let Some((key, bytes)) = self.bytes_as_they_lie(input, vertices) else { return Ok(None) };
         Ok(Some(self.buffer_to_read(key, bytes)?))
     }

@@ -77,6 +77,7 @@ impl Bindings<'_> {
 
     fn samplers(&mut self, held: &StageSlots, ShaderSlots { used, is_d3d9, .. }: &ShaderSlots) {
         for sampler in used.samplers.iter() {
+            // silent: nothing was ever bound there
             if *is_d3d9 {
                 let set_by = held.sampler_states.get(sampler as usize).map(|states| states.set_by);
                 set_by.into_iter().flatten().for_each(|number| self.effect.refer(number));

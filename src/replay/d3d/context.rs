@@ -325,6 +325,7 @@ impl Context {
             }
         }
         // Direct3D 9 has no states of higher numbers: they are ignored.
+        // silent: Direct3D 9 has no states of higher numbers: they are ignored
         if let Some(set_by) = self.render_states_set_by.get_mut(state as usize) {
             *set_by = number;
         }
@@ -365,6 +366,7 @@ fn of_stage<T>([vertex, fragment, compute, geometry, hull, domain]: [T; 6], stag
 
 /// What a slot holds; one beyond those that were ever set holds nothing.
 pub(super) fn slot_of<T: Clone + Default>(slots: &[T], slot: u32) -> T {
+    // silent: what was never set holds nothing
     slots.get(slot as usize).cloned().unwrap_or_default()
 }
 

@@ -112,8 +112,10 @@ impl DeviceState {
         let vertices = match *command {
             Command::Draw(draw) => Vertices::Direct(draw),
             Command::DrawIndexed(draw) => Vertices::Indexed(draw),
+            // silent: it is no draw to be repeated
             _ => return Ok(None),
         };
+        // silent: its context is entered the long way
         let Some(number) = self.contexts.entered(context) else { return Ok(None) };
         let Self { contexts, effect, .. } = self;
         let DrawingContext { context, uses } = contexts.at_mut(number)?;
@@ -249,6 +251,7 @@ impl Bindings<'_> {
         let writes = |target: u32| target_use.colors >> target & 1 != 0;
         for (number, slot) in (0..).zip(&context.targets.colors) {
             self.effect.refer_all(slot.depends_on());
+            // silent: nothing is bound there
             let Some(seen) = target(self.objects, slot, "colour target")? else { continue };
             same_size(seen.target_size_px())?;
             let part = seen.target_part(Aspect::Color).filter(|_| seen.format.block().0 == 1);
@@ -357,6 +360,7 @@ impl Context {
     }
 
     pub(super) fn render_state_set_by(&self, state: u32) -> EarlierCommand {
+        // silent: Direct3D 9 has no such state
         self.render_states_set_by.get(state as usize).copied().unwrap_or_default()
     }
 }

@@ -295,6 +295,7 @@ impl Effect {
 
     /// It has no meaning without the command with this number, if there is one.
     pub(super) fn refer(&mut self, number: EarlierCommand) {
+        // silent: nobody set it, or it is referred to already
         if let Some(number) = number.get().filter(|_| self.detail == EffectDetail::All)
             // Slots that one command has set come in rows.
             && self.references.last() != Some(&number)

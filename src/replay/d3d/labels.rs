@@ -7,6 +7,7 @@ impl Objects {
     /// Takes in the text of a marker: it may name a resource, or take its name away.
     pub(super) fn mark(&mut self, text: &[u8]) {
         let text = String::from_utf8_lossy(text);
+        // silent: other markers are for whoever reads them
         let Marker::Name { resource, name } = Marker::parse(&text) else { return };
         match self.names.get(&resource) {
             Some(named) if !name.is_empty() => {

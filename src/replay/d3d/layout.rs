@@ -14,6 +14,7 @@ pub struct Layout {
 impl Layout {
     /// Whether it is in Direct3D 9's form.
     pub fn is_d3d9(&self) -> bool {
+        // silent: a layout that cannot be read has no form
         let attributes = self.attributes.as_deref().unwrap_or_default();
         attributes.iter().any(|attribute| matches!(attribute.semantic, Semantic::Usage { .. }))
     }

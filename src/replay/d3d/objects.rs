@@ -318,6 +318,7 @@ impl Objects {
 
     /// The buffer that a slot holds.
     pub fn buffer(&self, named: Named) -> Option<(ObjectKey, &Buffer)> {
+        // silent: it is no buffer
         let Named::Resource(key) = named else { return None };
         match &self.resources.get(&key)?.kind {
             ResourceKind::Buffer(buffer) => Some((key, buffer)),
@@ -335,6 +336,7 @@ impl Objects {
             }
             Named::Nothing | Named::Unknown => return None,
         };
+        // silent: it is no texture
         let ResourceKind::Texture(texture) = &self.resources.get(&key)?.kind else { return None };
         let all = |count| SubresourceRange { first: 0, count };
         Some(match view {
@@ -456,6 +458,7 @@ impl Objects {
             return;
         }
         // The handle may mean something else by now, or nothing.
+        // silent: the handle means something else by now, or nothing
         if let Some(name) = self.names.get_mut(&handle).filter(|name| name.named == named) {
             name.bound = name.bound.saturating_sub(1);
         }

@@ -48,6 +48,7 @@ impl DeviceState {
             Named::Resource(key) => self.objects.resource(key).and_then(Resource::backing),
             _ => None,
         };
+        // silent: it keeps the memory it has
         let Some(Backing { allocation, offset_bytes }) = create.backing.filter(|_| create.backing != former) else {
             return Ok(None);
         };
@@ -136,6 +137,7 @@ impl DeviceState {
     }
 
     pub(super) fn destroy_resource(&mut self, handle: u32, number: u32) {
+        // silent: to destroy nothing is nothing
         let Some(Name { named: Named::Resource(key), given_by, bound, .. }) = self.objects.names.get(&handle).copied()
         else {
             return;

@@ -153,6 +153,7 @@ pub(super) fn set_targets(
     for held in context.stages.iter_mut().flat_map(|stage| &mut stage.resources) {
         // Of several names that it is drawn to by, the first.
         let read = held.slot.named;
+        // silent: what is read is not drawn to
         if let Some(drawn) = context.targets.all().find(|drawn| objects.read_and_drawn(read, drawn.named)) {
             meet(objects, effect, &mut held.slot, [number, drawn.named_by], &context.decided);
         }
@@ -171,6 +172,7 @@ pub(super) fn set_sampler_state(
     let lost = Internal::new("a sampler's slot is not there");
     let sampler = slot_mut(&mut context.stage_mut(stage).sampler_states, slot).ok_or(lost)?;
     sampler.states.set(state, value);
+    // silent: Direct3D 9 has no states of higher numbers: they are ignored
     if let Some(set_by) = sampler.set_by.get_mut(state as usize) {
         *set_by = number;
     }

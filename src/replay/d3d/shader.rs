@@ -184,6 +184,7 @@ fn is_input(register: &d3d::Operand) -> bool {
 
 /// Those that a program defines itself of the constants that a register is one of.
 fn bank_of<'s>(register: &d3d::Operand, [floats, integers, booleans]: &'s mut [SlotSet; 3]) -> Option<&'s mut SlotSet> {
+    // silent: it is no constant
     let d3d::OperandValue::Register(register) = &register.value else { return None };
     match register.kind {
         d3d::RegisterKind::Constant => Some(floats),

@@ -20,6 +20,7 @@ impl DeviceState {
             Some(Token::Live { texture, .. }) if *texture != key => {
                 return Err(ContractError::Token { token, problem: "belongs to another texture" });
             }
+            // silent: the token is the texture's already
             Some(Token::Live { .. }) => return Ok(()),
             None => {}
         }
@@ -44,6 +45,7 @@ impl DeviceState {
         };
         match self.objects.named(handle) {
             Named::Nothing => {}
+            // silent: the handle names the texture already
             Named::Resource(key) if key == texture => return Ok(()),
             _ => return Err(ContractError::InUse { handle, property: "texture" }),
         }

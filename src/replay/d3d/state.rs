@@ -123,6 +123,7 @@ impl DeviceState {
         context: u32,
         number: u32,
     ) -> Result<Option<&Effect>, Internal> {
+        // silent: it is carried out the long way, as all other commands are
         let (Command::SetRenderState(set), Some(of_context)) = (*command, self.contexts.entered(context)) else {
             return Ok(None);
         };

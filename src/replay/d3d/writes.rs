@@ -98,6 +98,7 @@ impl DeviceState {
         };
         let resource = self.objects.resource(key).ok_or(Internal::new("a handle names a missing resource"))?;
         // Only memory behind a resource can be dirty.
+        // silent: only memory behind a resource can be dirty
         let Some(Backing { allocation, offset_bytes: backing_offset }) = resource.backing() else { return Ok(()) };
         let size = match &resource.kind {
             ResourceKind::Buffer(buffer) => u64::from(buffer.size_bytes),

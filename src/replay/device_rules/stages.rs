@@ -134,6 +134,7 @@ fn given(module: &Module) -> impl Iterator<Item = (&Binding, &TypeInner)> {
         _ => None,
     });
     members.flatten().filter_map(|member| {
+        // silent: a type of the module's own is in the module
         let ty = module.types.get_handle(member.ty).ok()?;
         Some((member.binding.as_ref()?, &ty.inner))
     })
@@ -173,6 +174,7 @@ fn group_memory_bytes(module: &Module) -> u64 {
     let is_compute = module.entry_points.iter().any(|entry| entry.stage == ShaderStage::Compute);
     let variables = module.global_variables.iter().map(|(_, variable)| variable);
     let shared = variables.filter(|variable| is_compute && variable.space == AddressSpace::WorkGroup);
+    // silent: a type of the module's own is in the module
     let sizes = shared.filter_map(|variable| module.types.get_handle(variable.ty).ok());
     sizes.map(|ty| u64::from(ty.inner.size(module.to_ctx()))).sum()
 }

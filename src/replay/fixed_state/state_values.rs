@@ -66,6 +66,7 @@ impl<T: StateTable, const COUNT: usize> Default for StateValues<T, COUNT> {
         let undefined = StateValue { sent: None, effective: 0, place: None };
         let mut values = [undefined; COUNT];
         for (place, state) in (0..).zip(T::states()) {
+            // silent: numbers beyond all states are ignored
             if let Some(value) = values.get_mut(state.number as usize) {
                 *value = StateValue { effective: state.default, place: Some(place), ..undefined };
             }
@@ -77,7 +78,9 @@ impl<T: StateTable, const COUNT: usize> Default for StateValues<T, COUNT> {
 impl<T: StateTable, const COUNT: usize> StateValues<T, COUNT> {
     /// Sets a state.
     pub fn set(&mut self, number: u32, value: u32) {
+        // silent: numbers beyond all states are ignored
         if let Some(known) = self.values.get_mut(number as usize) {
+            // silent: Direct3D 9 does not define a state of this number
             if let Some(state) = known.place.and_then(|place| T::states().get(usize::from(place))) {
                 known.set(state, value);
             }

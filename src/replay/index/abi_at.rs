@@ -27,6 +27,7 @@ impl TraceIndex {
     /// The last command of no submission before the command `end` after which its target is seen: whatever draws on it, or
     /// presents it.
     pub(super) fn canvas_shown_before(&self, end: u32) -> Result<Option<CommandNumber>, Internal> {
+        // silent: no command before shows the target of Appendix A
         let Some(first) = self.first_unsubmitted.filter(|first| first.0 < end) else { return Ok(None) };
         let shows = |step: &ResolvedCommand| match step {
             ResolvedCommand::Clear { .. } | ResolvedCommand::Present => true,

@@ -105,6 +105,7 @@ impl AtHand {
         before: u32,
     ) -> Result<Intervals, Internal> {
         let mut same = Intervals::default();
+        // silent: the object is not held
         let Some(writers) = self.objects.get(&object) else { return Ok(same) };
         let mut written = Intervals::default();
         if let Some(history) = index.history(object)? {

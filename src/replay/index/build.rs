@@ -216,7 +216,9 @@ impl Taken<'_> {
             index.steps.push(at.offset, step);
         }
         let at = error.location().unwrap_or_else(|| {
+            // silent: the first frame starts with the first command
             let packet = number.0 - index.frame_starts.last().copied().unwrap_or_default();
+            // silent: what has no place is told at the file's start
             Location { offset: error.offset().unwrap_or_default(), frame, packet, submission: None }
         });
         let ends = if at.submission.is_some() { EndsSubmission::Yes } else { EndsSubmission::No };

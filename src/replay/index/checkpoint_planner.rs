@@ -58,6 +58,7 @@ impl<'a> Planner<'a> {
 
     fn pass(&mut self, number: u32, frame: &Frame, worked: &mut u32) -> Result<(), Internal> {
         let index = self.index;
+        // silent: what draws on the picture itself has copies of its own
         let ResolvedCommand::Submitted { node, kind } = index.require_step(CommandNumber(number))? else {
             return Ok(());
         };
@@ -83,6 +84,7 @@ impl<'a> Planner<'a> {
 
     /// Parts are read: since when what they hold has been in the making.
     fn read(&mut self, access: &Access, frame: &Frame) -> Result<u32, Internal> {
+        // silent: nobody has written it
         let Some(writers) = self.writers.get_mut(&access.object) else { return Ok(CHEAP) };
         let (mut oldest, mut far_back) = (CHEAP, Vec::new());
         for (start, end, writer) in writers.stretches_in(access.parts()) {

@@ -61,6 +61,7 @@ impl<T> Chunked<T> {
 
     /// Forgets all items but the first `count`.
     pub(super) fn truncate(&mut self, count: usize) {
+        // silent: what is left out begins in the last chunk
         if let Some(chunk) = self.full.get_mut(count / CHUNK) {
             self.last = std::mem::take(chunk);
             self.full.truncate(count / CHUNK);

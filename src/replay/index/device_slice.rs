@@ -78,6 +78,7 @@ impl TraceIndex {
         at_hand: &AtHand,
         copies: PartCopies<'_>,
     ) -> Result<Option<DeviceSlice>, Internal> {
+        // silent: a frame that is not in the index
         let Some(own) = self.commands_of(frame) else { return Ok(None) };
         let own = own.start..end.clamp(own.start, own.end);
         // Whatever draws on the picture itself is not among the objects.

@@ -39,6 +39,7 @@ impl fmt::Display for DrawnTo {
 
 impl DrawnTo {
     fn write_named(&self, name: Option<&str>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // silent: the back buffer has no parts and no name
         let Self::Texture { id, aspect, mip, layer, .. } = self else { return f.write_str("the back buffer") };
         match aspect {
             Aspect::Color => write!(f, "texture {}", id.number())?,
@@ -113,6 +114,7 @@ impl TraceIndex {
         reader: &mut CommandReader,
     ) -> Result<Option<DrawnTo>, ReplayError> {
         // No command makes the back buffer.
+        // silent: no command makes the back buffer
         let Some(created) = object.creation().map(CommandNumber) else { return Ok(Some(DrawnTo::BackBuffer)) };
         let at = self.require_location(created)?;
         match reader.read(at)?.value {

@@ -44,6 +44,7 @@ impl<'a> DryRun<'a> {
 
     /// Carries out a command; whether it reads what it reads in the trace.
     pub(super) fn carry_out(&mut self, CommandNumber(number): CommandNumber, as_: Carried) -> Result<bool, Internal> {
+        // silent: it is refused, or sets something alone
         let ResolvedCommand::Submitted { node, .. } = self.index.require_step(CommandNumber(number))? else {
             return Ok(true);
         };

@@ -30,6 +30,7 @@ impl TraceIndex {
     /// What a trim has put before the frame's own commands is among it as far as the frame needs it: there it may be for the
     /// sake of a later one.
     pub fn inputs_of_frame(&self, frame: FrameIndex) -> Result<Option<Vec<CommandNumber>>, Internal> {
+        // silent: `None` is the answer for a frame that the index does not have
         let Some(own) = self.first_own_commands_of(frame) else { return Ok(None) };
         let plan = CheckpointPlan::default();
         let mut need = Need::of_inputs(self, &plan);

@@ -32,6 +32,7 @@ impl Labels {
     /// Takes in the text of the marker with this number, the last of all.
     pub(super) fn mark(&mut self, number: u32, text: &[u8]) {
         let text = String::from_utf8_lossy(text);
+        // silent: other markers are for whoever reads them
         let Marker::Name { resource, name } = Marker::parse(&text) else { return };
         if self.in_order.len() < MOST_LABELS {
             self.in_order.push((number, resource));
@@ -66,6 +67,7 @@ impl TraceIndex {
         commands: Range<u32>,
     ) -> impl Iterator<Item = (CommandNumber, CommandNumber)> {
         let place = |number: u32| self.labels.in_order.partition_point(|(known, _)| *known < number);
+        // silent: between two frames in a row there are no markers
         let labels = self.labels.in_order.get(place(commands.start)..place(commands.end)).unwrap_or_default();
         labels.iter().filter_map(move |(number, handle)| {
             let (made, label) = self.named_before(*handle, CommandNumber(commands.end))?;

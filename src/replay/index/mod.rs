@@ -292,6 +292,7 @@ impl TraceIndex {
     pub fn faults_of(&self, frame: FrameIndex) -> &[TraceFault] {
         let start = self.faults.partition_point(|fault| fault.at.frame < frame);
         let end = self.faults.partition_point(|fault| fault.at.frame <= frame);
+        // silent: both ends are found in the list itself, the second no earlier than the first
         self.faults.get(start..end).unwrap_or_default()
     }
 
@@ -380,6 +381,7 @@ impl TraceIndex {
 
     /// The numbers of a frame's draws, in order.
     pub fn draws_of(&self, frame: FrameIndex) -> impl Iterator<Item = CommandNumber> {
+        // silent: who asks for a frame's draws has asked whether there is such a frame
         self.numbers_in(self.commands_of(frame).unwrap_or_default(), |step| step.is_draw())
     }
 

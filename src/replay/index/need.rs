@@ -197,6 +197,7 @@ impl<'a> Need<'a> {
             Entry::Vacant(new) => match self.index.history(object)? {
                 Some(history) => new.insert(Asked::before(history, before)),
                 // All of it is as it was made.
+                // silent: nobody has written it
                 None => return Ok(()),
             },
         };

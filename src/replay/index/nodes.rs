@@ -189,6 +189,7 @@ impl Nodes {
     /// Where in the history of which context's render states the node of the command with the number `number` stands, if
     /// they count.
     pub(super) fn render_states(&self, node: u32, number: u32) -> Result<Option<(ContextNumber, usize)>, Internal> {
+        // silent: only draws depend on render states
         let Node::Draw { uses, .. } = self.node(node)? else { return Ok(None) };
         let SharedUses { render_states, .. } = self.shared(uses)?;
         Ok(render_states.and_then(|context| {

@@ -40,6 +40,7 @@ impl TraceIndex {
         let mut found = Vec::new();
         for (object, part) in self.objects_of(draw, AccessKind::Read)? {
             let is_as_large = self.texture_size_px(object, reader)?.is_some_and(|size| sizes.contains(&size));
+            // silent: a texture that the frame does not draw to is no source
             let Some(last) = last_draws.get(&object).filter(|_| is_as_large) else { continue };
             if let Some(part @ DrawnTo::Texture { id, created, .. }) = self.part_drawn_to(object, part, reader)? {
                 let name = self.name_of_created(id.number(), created, draw).map(str::to_owned);
@@ -52,6 +53,7 @@ impl TraceIndex {
 
     /// The objects that a draw of a submission uses in this way, and the first part of each.
     fn objects_of(&self, draw: CommandNumber, kind: AccessKind) -> Result<BTreeMap<ObjectKey, u32>, Internal> {
+        // silent: a draw of Appendix A reads no texture
         let Some(ResolvedCommand::Submitted { node, .. }) = self.command(draw) else { return Ok(BTreeMap::new()) };
         let accesses = self.graph.nodes().accesses(node)?.filter(|access| access.kind == kind);
         let mut objects = BTreeMap::new();
@@ -63,6 +65,7 @@ impl TraceIndex {
 
     /// Width and height of the largest mip of a texture; nothing of a buffer, and of a back buffer, which no command makes.
     fn texture_size_px(&self, object: ObjectKey, reader: &mut CommandReader) -> Result<Option<[u32; 2]>, ReplayError> {
+        // silent: no command makes a back buffer
         let Some(created) = object.creation() else { return Ok(None) };
         let at = self.require_location(CommandNumber(created))?;
         Ok(match reader.read(at)?.value {

@@ -157,6 +157,7 @@ pub(in crate::replay) fn readable_bytes(
     vertex_count: u32,
     size_bytes: u32,
 ) -> Range<u32> {
+    // silent: a draw of no vertices reads nothing
     let Some(last) = vertex_count.checked_sub(1) else { return 0..0 };
     let stride = u64::from(layout.stride_bytes);
     let elements = [layout.position(), layout.color()];

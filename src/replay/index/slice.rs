@@ -81,6 +81,7 @@ impl TraceIndex {
         end: u32,
         at_hand: Option<CommandNumber>,
     ) -> Result<Option<Slice>, Internal> {
+        // silent: `None` is the answer for a frame that the index does not have
         let Some(own) = self.commands_of(frame) else { return Ok(None) };
         let own = own.start..end.clamp(own.start, own.end);
         let (earlier, target) = self.earlier(own.clone(), own.end, at_hand)?;
@@ -148,6 +149,7 @@ impl TraceIndex {
     ) -> Result<Option<Slice>, Internal> {
         let is_damaged = frame.as_usize() == self.frame_count();
         let after_all = || is_damaged.then_some(self.command_count()..self.command_count());
+        // silent: `None` is the answer for a frame that the index does not have
         let Some(own) = self.commands_of(frame).or_else(after_all) else { return Ok(None) };
         let own = own.start..end.clamp(own.start, own.end);
         let (mut earlier, target) = self.earlier(own.clone(), own.start, at_hand)?;

@@ -28,8 +28,10 @@ impl TraceIndex {
                     unread.entry(ObjectKey::made_by(create.0)).or_default().write(start..end, number)
                 }
                 step => {
+                    // silent: it reads no buffer
                     let Some((buffer, bytes)) = self.bytes_read_by(step)? else { continue };
                     // Nothing may have been uploaded to it so far.
+                    // silent: nothing was uploaded to the buffer that could be unread
                     if let Some(writers) = unread.get_mut(&buffer) {
                         writers.take(bytes, |writer| {
                             read.insert(writer);

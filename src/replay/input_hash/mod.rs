@@ -112,13 +112,16 @@ impl InputHasher {
 
     /// Whether what a frame shows at its end was presented by a submission, perhaps of an earlier frame.
     fn shows_submission(&self, frame: FrameIndex) -> Result<bool, Internal> {
+        // silent: a frame that is not in the index shows nothing
         let Some(own) = self.index.first_own_commands_of(frame) else { return Ok(false) };
         self.index.shows_submission(self.index.lowest_scanout(), own.end)
     }
 
     fn reference_frame(&mut self, frame: FrameIndex) -> Result<Option<InputHash>, ReplayError> {
         let index = self.index.clone();
+        // silent: `None` is the answer for a frame that is not indexed
         let Some(own) = index.commands_of(frame) else { return Ok(None) };
+        // silent: `None` is the answer for a frame that is not indexed
         let Some(slice) = index.slice(frame, own.end, None)? else { return Ok(None) };
         Ok(Some(InputHash(self.walk(&slice)?.hasher.finalize().into())))
     }
@@ -132,6 +135,7 @@ impl InputHasher {
     fn reference_draws(&mut self, frame: FrameIndex) -> Result<Vec<(InputHash, DrawInputs)>, ReplayError> {
         let index = self.index.clone();
         let mut draws = Vec::new();
+        // silent: `draws` of a frame that is not indexed has none
         let Some(own) = index.commands_of(frame) else { return Ok(draws) };
         // Draws before the frame's first CLEAR are drawn over what was there; those after it are not.
         let clear = index.numbers_in(own.clone(), |step| matches!(step, ResolvedCommand::Clear { .. })).next();
@@ -228,6 +232,7 @@ impl InputHasher {
         }
         walk.hasher.update(b"draw");
         fields.iter().for_each(|field| walk.hasher.update(field.to_le_bytes()));
+        // silent: nothing is drawn without a pipeline
         let Some(pipeline) = pipeline.number() else { return Ok(DrawInputs { fields, texts: Vec::new(), data }) };
         let shaders = index.shaders_of(pipeline)?;
         let mut texts_of_both = Vec::with_capacity(shaders.len());

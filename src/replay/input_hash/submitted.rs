@@ -58,6 +58,7 @@ impl InputHasher {
     /// The hash of a whole frame with submissions; `None` if it is not in the index.
     pub(super) fn submitted_frame(&mut self, frame: FrameIndex) -> Result<Option<InputHash>, ReplayError> {
         let index = self.index.clone();
+        // silent: `None` is the answer for a frame that is not indexed
         let Some(own) = index.first_own_commands_of(frame) else { return Ok(None) };
         let inputs = index.inputs_of_frame(frame)?.ok_or(Internal::new("a frame of the index has no inputs"))?;
         let mut walk = Walk::new(self.takes_back(&inputs));

@@ -65,6 +65,7 @@ fn named_by_submissions(trace: &Trace) -> Vec<(BlobId, u64)> {
     let mut named = Vec::new();
     let mut reader = trace.records(trace.stream());
     while let Ok(Some(record)) = reader.next_record(&mut Diagnostics::new()) {
+        // silent: the other records name no blobs
         let RecordBody::Submission(submission) = &record.body else { continue };
         let of_ranges = submission.memory_ranges.iter().map(|range| range.blob_id);
         let ids = [submission.cmd_stream_blob_id, submission.alloc_table_blob_id].into_iter().chain(of_ranges);

@@ -79,6 +79,7 @@ impl Context {
         if is_same {
             return false;
         }
+        // silent: nothing was bound there
         if let Some(handle) = before.and_then(|before| before.handle) {
             handles.unbind(handle);
         }
@@ -90,6 +91,7 @@ impl Context {
 
     /// Takes in a command that sets something as a whole; whether it was set to that already.
     pub(super) fn is_set_already(&mut self, command: &Command) -> bool {
+        // silent: the command sets nothing as a whole
         let Some(setting) = Setting::of(command) else { return false };
         self.set.insert(setting, *command) == Some(*command)
     }

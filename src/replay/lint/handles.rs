@@ -81,6 +81,7 @@ impl Handles {
     /// A texture of another process: who uses it is not known here.
     pub(super) fn import(&mut self, handle: Handle, offset: u64) {
         self.create(handle, offset, None);
+        // silent: what does not exist was told where it was named
         if let Some(object) = self.live.get_mut(&handle) {
             (object.has_backing, object.is_used) = (true, true);
         }
@@ -132,6 +133,7 @@ impl Handles {
             }
             None => return self.tell_unknown(lint, handle, by),
         };
+        // silent: a resource that is no view shows no other
         if let Some(texture) = texture.and_then(|texture| self.live.get_mut(&Handle::Resource(texture))) {
             texture.is_used = true;
         }
@@ -159,6 +161,7 @@ impl Handles {
 
     /// Does something with an object, and with the texture that a view shows.
     fn with_texture(&mut self, handle: Handle, mut each: impl FnMut(&mut Object)) {
+        // silent: what does not exist was told where it was named
         let Some(object) = self.live.get_mut(&handle) else { return };
         each(object);
         let texture = object.texture.and_then(|texture| self.live.get_mut(&Handle::Resource(texture)));

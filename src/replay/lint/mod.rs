@@ -310,6 +310,7 @@ impl Lint {
         };
         let text = ShaderText { bytes: &bytes, offset: blob.bytes.start };
         let found = (language.facts().endless_loops)(text, stage);
+        // silent: what does not compile is a draw's error
         for EndlessLoop { function, offset } in found.unwrap_or_default() {
             self.note(offset, LintRule::EndlessLoop, format!("blob {id} ({kind}): a loop in {function} never ends"));
         }

@@ -61,7 +61,9 @@ impl ShaderSlots {
     pub(super) fn work(&mut self, lint: &mut Lint, command: &Located<Command>, context: &Context) {
         let is_dispatch = matches!(command.value, Command::Dispatch(_));
         for stage in ShaderStage::ALL.into_iter().filter(|stage| (*stage == ShaderStage::Compute) == is_dispatch) {
+            // silent: the stage has no shader
             let Some(Handle::Shader(handle)) = context.bound_to(Slot::Shader(stage)) else { continue };
+            // silent: the shader reads no slot, or is none that can be read
             if let Some(named) = self.made.get(&handle).copied() {
                 self.stage(lint, command, context, (stage, handle, named));
             }

@@ -56,6 +56,7 @@ pub(super) fn lint_streams(
     }
     streams.finish(lint);
     for error in &damage {
+        // silent: what has no place is told at the file's start
         lint.note(error.offset().unwrap_or_default(), LintRule::Damage, error.to_string());
     }
     Ok(damage.first().map(Classified::kind))
@@ -227,6 +228,7 @@ impl Streams {
         let offset = command.at.offset;
         match command.value {
             Command::Draw(_) | Command::DrawIndexed(_) | Command::Dispatch(_) => {
+                // silent: a context that has bound nothing has no shader
                 if let Some(bound) = self.contexts.get(&context) {
                     self.shaders.work(lint, command, bound);
                 }

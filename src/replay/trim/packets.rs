@@ -23,6 +23,7 @@ impl<W: Write> Trim<'_, W> {
     pub(super) fn write_packets(&mut self, payload: &[u8], offset: u64) -> Result<(), TrimError> {
         for packet in abi::list_packets(payload, offset + RECORD_HEADER_BYTES) {
             // One that cannot be read goes along as it is, and is refused in the new trace as in the old.
+            // silent: a packet that cannot be read is copied as it is, and refused in the new trace
             if let Ok((command, offset)) = packet.and_then(|packet| Ok((packet.command()?, packet.offset))) {
                 self.write_blobs_of(&command, offset)?;
             }

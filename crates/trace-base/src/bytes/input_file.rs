@@ -2,7 +2,7 @@
 //!
 //! Everything that a program is told to read is a regular file. A pipe is waited for until somebody writes, a device has
 //! no end, and opening one can already be an act; so both are refused before they are opened.
-//! `tests/no_gpu/architecture.rs` sees to it that files are opened here and nowhere else.
+//! `tests/no_gpu/architecture` sees to it that files are opened here and nowhere else.
 
 use std::fs::{self, File, FileType, Metadata};
 use std::io::{self, Read};

@@ -120,6 +120,7 @@ pub struct DrawState {
 impl DrawState {
     /// Whether pixels have values of one vertex of their primitive.
     pub fn has_flat_values(&self) -> bool {
+        // silent: a draw whose shaders cannot be read is refused
         let pixel = self.pixel.as_ref().and_then(|shader| shader.program.as_ref().ok());
         let mut declarations = pixel.iter().flat_map(|slots| slots.decoded.declarations());
         self.fixed.legacy.shading == Shading::Flat || declarations.any(|declaration| {
@@ -258,6 +259,7 @@ impl DrawState {
     /// Refuses loops within loops that would take too long. How often they turn is a matter of constants.
     pub(super) fn check_turns(&self) -> Result<(), Problem> {
         for (shader, bindings) in [(&self.vertex, &self.vertex_bindings), (&self.pixel, &self.pixel_bindings)] {
+            // silent: a shader without loops within loops turns no oftener than it is long
             let Some(slots) = slots_of(shader)?.filter(|slots| slots.nests_loops) else { continue };
             let found = most_turns(&slots.decoded, |number| {
                 bindings.registers.as_ref().map_or(0, |registers| registers.first_integer(number))
@@ -334,6 +336,7 @@ fn layout_of(inputs: &[VertexInput]) -> Vec<InputLayout> {
 
 /// What a shader that was checked names.
 fn slots_of(shader: &Option<Arc<Shader>>) -> Result<Option<&ShaderSlots>, Internal> {
+    // silent: no shader is bound there
     let Some(shader) = shader else { return Ok(None) };
     shader.program.as_ref().map(Some).map_err(|_| Internal::new("a checked shader cannot be used"))
 }

@@ -65,8 +65,10 @@ pub(super) struct InputLayout {
 impl VertexInput {
     /// Those of a vertex shader that have an element of the layout.
     pub(super) fn all_of(objects: &Objects, context: &Context, slots: Option<&ShaderSlots>) -> Vec<Self> {
+        // silent: without a shader the stride says what vertices are
         let Some(slots) = slots else { return Self::by_stride(objects, context) };
         let layout = context.layout.value.object.as_ref();
+        // silent: without a layout no input is fed
         let attributes = layout.and_then(|layout| layout.attributes.as_ref().ok()).map_or(&[][..], Vec::as_slice);
         let linked = |register, attribute: &VertexAttribute| Self::new(objects, context, register, attribute);
         let inputs = slots.inputs.iter().filter_map(|input| {
