@@ -68,15 +68,10 @@ impl Route {
         faults.set_policy(FaultPolicy::KeepGoing);
         match self {
             Self::Slice(plan) => {
-                run_by_frames(plan, trace, &mut executor, &mut faults, |_, _, executor| scout.look_at(executor))?;
-                run_own_commands(
-                    plan,
-                    trace,
-                    &mut executor,
-                    &mut faults,
-                    |_| false,
-                    |_, _, executor| scout.look_at(executor),
-                )
+                run_by_frames(plan, trace, &mut executor, &mut faults, &mut |_, _, executor| scout.look_at(executor))?;
+                run_own_commands(plan, trace, &mut executor, &mut faults, &|_| false, &mut |_, _, executor| {
+                    scout.look_at(executor)
+                })
             }
             Self::Frames(last) => {
                 let mut stream = CommandStream::new(trace.clone());
@@ -105,6 +100,7 @@ const OVER: Internal = Internal::new("prefetching is no longer needed");
 impl Scout {
     fn look_at(&mut self, executor: &Executor) -> Result<(), PlayerError> {
         for op in executor.device_ops() {
+            // silent: only draws need programs and pipelines made ahead
             let DeviceOp::Draw { state, vertices } = op else { continue };
             let is_indexed = matches!(vertices, DrawnVertices::Indexed(_));
             if self.seen.insert((state.outline, state.inputs.number(), is_indexed)) {
@@ -153,5 +149,6 @@ impl Drop for LookAhead {
 }
 
 fn thread_of(work: impl FnOnce() + Send + 'static) -> Option<JoinHandle<()>> {
+    // silent: who plays makes all himself
     thread::Builder::new().name(COMPILER_THREAD.to_owned()).spawn(work).ok()
 }

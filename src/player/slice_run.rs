@@ -15,6 +15,9 @@ use crate::replay::{
     CommandNumber, CommandReader, CommandStream, Executor, Flow, ReplayError, Slice, SliceTarget, TraceIndex,
 };
 
+/// What becomes of a command that was applied. One type for all who ask: reading and applying are compiled once for them.
+type CarryOut<'c> = dyn FnMut(TargetWrite, &Command, &Executor) -> Result<(), PlayerError> + 'c;
+
 /// What a plan leaves to nobody was left to somebody.
 pub(super) const NOT_ASKED: Internal = Internal::new("a question is about a command that draws nothing");
 
@@ -140,24 +143,11 @@ impl Player {
         gpu.residency.begin();
         gpu.renderer.begin_budget();
         gpu.begin_looking();
-        if plan.index.first_submission().is_some() {
-            return executor.unnoted(|executor| {
-                run_by_frames(plan, trace, executor, faults, |write, command, executor| {
-                    plan.carry_out(write, command, (executor, gpu), &mut each)
-                })
-            });
-        }
-        let mut reader = CommandReader::new(trace.clone());
+        let mut carry_out = |write: TargetWrite, command: &Command, executor: &Executor| {
+            plan.carry_out(write, command, (executor, &mut *gpu), &mut each)
+        };
         // What is odd in other frames is noted when they are shown.
-        executor.unnoted(|executor| {
-            plan.slice.earlier.iter().try_for_each(|number| {
-                let command = reader.read(plan.index.require_location(*number)?)?;
-                let write = TargetWrite { number: *number, at: command.at, kind: kind_of(&command.value, None) };
-                let applied = executor.apply(&command).map_err(PlayerError::from);
-                let done = applied.and_then(|()| plan.carry_out(write, &command.value, (executor, gpu), &mut each));
-                done.or_else(|error| faults.of_command(error, &command))
-            })
-        })
+        executor.unnoted(|executor| apply_earlier(plan, trace, executor, faults, &mut carry_out))
     }
 
     /// Carries out the slice's frame, after what comes before it.
@@ -168,9 +158,10 @@ impl Player {
         mut each: impl FnMut(TargetWrite, &Executor, &mut GpuContext) -> Result<(), PlayerError>,
     ) -> Result<(), PlayerError> {
         let Self { executor, gpu, trace, faults, .. } = self;
-        let ran = run_own_commands(plan, trace, executor, faults, omits, |write, command, executor| {
-            plan.carry_out(write, command, (executor, gpu), &mut each)
-        });
+        let mut carry_out = |write: TargetWrite, command: &Command, executor: &Executor| {
+            plan.carry_out(write, command, (executor, &mut *gpu), &mut each)
+        };
+        let ran = run_own_commands(plan, trace, executor, faults, &omits, &mut carry_out);
         gpu.end_looking();
         ran
     }
@@ -182,19 +173,40 @@ pub(super) fn run_own_commands(
     trace: &Arc<Trace>,
     executor: &mut Executor,
     faults: &mut Faults,
-    omits: impl Fn(u32) -> bool,
-    mut carry_out: impl FnMut(TargetWrite, &Command, &Executor) -> Result<(), PlayerError>,
+    omits: &dyn Fn(u32) -> bool,
+    carry_out: &mut CarryOut<'_>,
 ) -> Result<(), PlayerError> {
     let mut stream = plan.own_commands(trace)?;
     let place = Place { frame: plan.slice.frame, point: plan.point };
     read_until(&mut stream, place, executor, faults, |command, draw, executor| {
-        if draw.is_some_and(&omits) {
+        if draw.is_some_and(omits) {
             return Ok(());
         }
         let number = CommandNumber(plan.slice.own.start + command.at.packet);
         apply(plan, command, number, executor)?;
         let write = TargetWrite { number, at: command.at, kind: kind_of(&command.value, draw) };
         carry_out(write, &command.value, executor)
+    })
+}
+
+/// Applies what comes before the slice's frame; `carry_out` does the rest.
+fn apply_earlier(
+    plan: &SlicePlan,
+    trace: &Arc<Trace>,
+    executor: &mut Executor,
+    faults: &mut Faults,
+    carry_out: &mut CarryOut<'_>,
+) -> Result<(), PlayerError> {
+    if plan.index.first_submission().is_some() {
+        return run_by_frames(plan, trace, executor, faults, carry_out);
+    }
+    let mut reader = CommandReader::new(trace.clone());
+    plan.slice.earlier.iter().try_for_each(|number| {
+        let command = reader.read(plan.index.require_location(*number)?)?;
+        let write = TargetWrite { number: *number, at: command.at, kind: kind_of(&command.value, None) };
+        let applied = executor.apply(&command).map_err(PlayerError::from);
+        let done = applied.and_then(|()| carry_out(write, &command.value, executor));
+        done.or_else(|error| faults.of_command(error, &command))
     })
 }
 
@@ -205,7 +217,7 @@ pub(super) fn run_by_frames(
     trace: &Arc<Trace>,
     executor: &mut Executor,
     faults: &mut Faults,
-    mut carry_out: impl FnMut(TargetWrite, &Command, &Executor) -> Result<(), PlayerError>,
+    carry_out: &mut CarryOut<'_>,
 ) -> Result<(), PlayerError> {
     let mut wanted = plan.slice.earlier.iter().copied().peekable();
     while let Some(next) = wanted.peek() {

@@ -61,8 +61,8 @@ impl Player {
         self.position = Position::Broken;
         let Self { executor, trace, faults, .. } = self;
         executor.unnoted(|executor| {
-            run_by_frames(&plan, trace, executor, faults, |_, _, _| Ok(()))?;
-            run_own_commands(&plan, trace, executor, faults, |_| false, |_, _, _| Ok(()))
+            run_by_frames(&plan, trace, executor, faults, &mut |_, _, _| Ok(()))?;
+            run_own_commands(&plan, trace, executor, faults, &|_| false, &mut |_, _, _| Ok(()))
         })
     }
 }
