@@ -31,6 +31,8 @@ pub const COMPUTE: u32 = 2;
 pub const R8G8B8A8: u32 = 3;
 /// Triangles of three vertices each.
 pub const TRIANGLE_LIST: u32 = 4;
+/// B8G8R8A8_UNORM.
+pub const B8G8R8A8: u32 = 1;
 /// The append position of an element.
 pub const APPENDED: u32 = u32::MAX;
 /// R32G32B32A32_FLOAT.
@@ -85,7 +87,7 @@ impl Stream {
     }
 
     /// Writes a packet that ends with a list.
-    fn put_list<T: ListElement>(
+    pub fn put_list<T: ListElement>(
         &mut self,
         list: &[T],
         packet: impl for<'a> FnOnce(Elements<'a, T>) -> Packet<'a>,
@@ -162,7 +164,18 @@ impl Stream {
     }
 
     /// Copies texels.
-    pub fn copy_texels(&mut self, to: Texels, from: Texels, [width, height]: [u32; 2]) -> &mut Self {
+    pub fn copy_texels(&mut self, to: Texels, from: Texels, size: [u32; 2]) -> &mut Self {
+        self.copy_texels_back(to, from, size, false)
+    }
+
+    /// Copies texels, and where `writes_back` is true into the guest's memory behind them as well.
+    pub fn copy_texels_back(
+        &mut self,
+        to: Texels,
+        from: Texels,
+        [width, height]: [u32; 2],
+        writes_back: bool,
+    ) -> &mut Self {
         self.put(CopyTexture2d {
             dst: to.texture,
             src: from.texture,
@@ -176,7 +189,7 @@ impl Stream {
             src_y: from.at[1],
             width,
             height,
-            flags: 0,
+            flags: u32::from(writes_back),
             reserved: 0,
         })
     }
@@ -243,6 +256,14 @@ impl Stream {
     pub fn sampler(&mut self, slot: u32, handle: u32, filter: u32, address: u32) -> &mut Self {
         self.put(CreateSampler { handle, filter, address_u: address, address_v: address, address_w: address });
         self.use_sampler(PIXEL, slot, handle)
+    }
+
+    /// Sets registers of floats.
+    pub fn registers(&mut self, stage: u32, start_register: u32, registers: &[[f32; 4]]) -> &mut Self {
+        let vec4_count = registers.len() as u32;
+        self.put_list(registers, |values| {
+            SetShaderConstantsF { stage, start_register, vec4_count, stage_ex: 0, values }.into()
+        })
     }
 
     /// Binds a constant buffer to slot 0.
