@@ -2,18 +2,13 @@
 
 use std::sync::Arc;
 
-use aerogpu_replay::abi::a3a0::bindings::*;
-use aerogpu_replay::abi::a3a0::resources::CopyTexture2d;
-use aerogpu_replay::abi::a3a0::shaders::*;
-use aerogpu_replay::abi::a3a0::state::*;
-use aerogpu_replay::abi::a3a0::work::*;
-use aerogpu_replay::abi::a3a0::{ABI_VERSION, Bytes, Elements, StreamWriter, VertexBufferBinding};
-use aerogpu_replay::format::aerogpu::{NewSubmission, TraceWriter};
+use aerogpu_replay::abi::a3a0::bindings::SetRenderState;
+use aerogpu_replay::conformance::stream::{B8G8R8A8, PIXEL, Stream, TRIANGLE_LIST, Texels, VERTEX, recording};
 use aerogpu_replay::gpu::Gpu;
 use anyhow::{Context, Result};
 
 use super::canvas::{Canvas, group_entry, texture_group_layout};
-use super::scene::{STRIDE_BYTES, Stream, elements};
+use super::scene::STRIDE_BYTES;
 use super::shaders;
 use crate::scene::SIZE;
 
@@ -24,7 +19,6 @@ const VERTICES: u32 = 4;
 const IMAGE_SIDE_PX: u32 = 8;
 /// Triangles that are drawn into the texture, each turned a little further every frame.
 const TURNS: u32 = 32;
-const META: &str = r#"{"emulator_version":"bench"}"#;
 
 /// Two triangles over everything, then [`TURNS`] triangles.
 fn vertices() -> Vec<u8> {
@@ -47,78 +41,51 @@ fn first_turned(frame: u32) -> u32 {
 
 /// So many frames.
 pub(super) fn trace(frames: u32) -> Result<Vec<u8>> {
-    let mut writer = TraceWriter::new_v2(Vec::new(), ABI_VERSION, META)?;
-    for frame in 0..frames {
-        let mut stream = Stream(StreamWriter::new(ABI_VERSION));
+    let stream = |frame| {
+        let mut stream = Stream::new();
         if frame == 0 {
-            put_resources(&mut stream)?;
+            put_resources(&mut stream);
         }
-        put_frame(&mut stream, frame)?;
-        writer.begin_frame()?;
-        let cmd_stream = &stream.0.finish();
-        writer.submit(&NewSubmission { submit_flags: 1, cmd_stream, ..Default::default() })?;
-        writer.present()?;
-    }
-    Ok(writer.finish()?)
+        put_frame(&mut stream, frame);
+        Ok(stream.into_bytes()?)
+    };
+    let streams = (0..frames).map(stream).collect::<Result<Vec<_>>>()?;
+    Ok(recording(streams.iter().map(Vec::as_slice))?)
 }
 
-fn put_resources(stream: &mut Stream) -> Result<()> {
-    for texture in [DRAWN, COPIED] {
-        stream.texture(texture, [SIZE.width_px, SIZE.height_px])?;
-    }
-    stream.texture(IMAGE, [IMAGE_SIDE_PX; 2])?;
-    stream.upload(IMAGE, &image())?;
-    let vertices = vertices();
-    stream.buffer(VERTICES, vertices.len() as u64)?;
-    stream.upload(VERTICES, &vertices)?;
-    stream.shader(5, 0, &shaders::sm2_vertex())?;
+fn put_resources(stream: &mut Stream) {
+    let size = [SIZE.width_px, SIZE.height_px];
+    stream.texture(DRAWN, B8G8R8A8, size, [1, 1]).texture(COPIED, B8G8R8A8, size, [1, 1]);
+    stream.texture(IMAGE, B8G8R8A8, [IMAGE_SIDE_PX; 2], [1, 1]).upload(IMAGE, 0, &image());
     let [product, ..] = &shaders::OPERATIONS;
-    stream.shader(6, 1, &shaders::sm2_pixel(product))?;
-    stream.put(BindShaders { vs: 5, ps: 6, cs: 0, reserved: 0, appended: None })?;
-    let (blob, blob_size) = (Bytes::new(&shaders::DECLARATION), shaders::DECLARATION.len() as u32);
-    stream.put(CreateInputLayout { handle: 7, blob_size, reserved: 0, blob })?;
-    stream.put(SetInputLayout { handle: 7, reserved: 0 })?;
-    stream.put(SetPrimitiveTopology { topology: 4, reserved: 0 })?;
-    // Nothing is culled.
-    stream.put(SetRenderState { state: 22, value: 1 })?;
-    let slot = VertexBufferBinding { buffer: VERTICES, stride_bytes: STRIDE_BYTES, offset_bytes: 0, reserved: 0 };
-    let slots = Elements::to_bytes(&[slot]);
-    stream.put(SetVertexBuffers { start_slot: 0, buffer_count: 1, values: elements(&slots)? })?;
-    let white: Vec<u8> = [1.0_f32; 4].into_iter().flat_map(f32::to_le_bytes).collect();
-    let values = elements(&white)?;
-    stream.put(SetShaderConstantsF { stage: 1, start_register: 0, vec4_count: 1, stage_ex: 0, values })?;
-    let (width, height) = (SIZE.width_px as f32, SIZE.height_px as f32);
-    stream.put(SetViewport { x: 0.0, y: 0.0, width, height, min_depth: 0.0, max_depth: 1.0 })
+    stream
+        .buffer(VERTICES, &vertices())
+        .vertex_buffer(0, VERTICES, STRIDE_BYTES, 0)
+        .container(5, VERTEX, &shaders::sm2_vertex())
+        .container(6, PIXEL, &shaders::sm2_pixel(product))
+        .shaders(5, 6)
+        .layout_of(7, &shaders::DECLARATION)
+        .use_layout(7)
+        .topology(TRIANGLE_LIST)
+        // Nothing is culled.
+        .put(SetRenderState { state: 22, value: 1 })
+        .registers(PIXEL, 0, &[[1.0; 4]])
+        .viewport([0.0, 0.0, SIZE.width_px as f32, SIZE.height_px as f32]);
 }
 
-fn put_frame(stream: &mut Stream, frame: u32) -> Result<()> {
-    let sampled = |texture| SetTexture { stage: 1, slot: 0, texture, stage_ex: 0 };
-    let draw = |first_vertex, vertex_count| Draw { vertex_count, instance_count: 1, first_vertex, first_instance: 0 };
-    stream.put(sampled(IMAGE))?;
-    stream.put(SetRenderTargets { color_count: 1, depth_stencil: 0, color: [DRAWN, 0, 0, 0, 0, 0, 0, 0] })?;
-    stream.put(Clear { flags: 1, r: 0.0, g: 0.0, b: 1.0, a: 1.0, depth: 1.0, stencil: 0 })?;
-    stream.put(draw(first_turned(frame), 3))?;
-    stream.put(CopyTexture2d {
-        dst: COPIED,
-        src: DRAWN,
-        dst_mip: 0,
-        dst_layer: 0,
-        src_mip: 0,
-        src_layer: 0,
-        dst_x: 0,
-        dst_y: 0,
-        src_x: 0,
-        src_y: 0,
-        width: SIZE.width_px,
-        height: SIZE.height_px,
-        flags: 0,
-        reserved: 0,
-    })?;
-    // Nothing bound: the context's own back buffer.
-    stream.put(SetRenderTargets { color_count: 0, depth_stencil: 0, color: [0; 8] })?;
-    stream.put(sampled(COPIED))?;
-    stream.put(draw(0, 6))?;
-    stream.put(Present { scanout_id: 0, flags: 0 })
+fn put_frame(stream: &mut Stream, frame: u32) {
+    let whole = |texture| Texels { texture, mip: 0, layer: 0, at: [0, 0] };
+    stream
+        .read(0, IMAGE)
+        .targets(&[DRAWN], 0)
+        .clear(1, [0.0, 0.0, 1.0, 1.0], 1.0)
+        .draw(first_turned(frame), 3)
+        .copy_texels(whole(COPIED), whole(DRAWN), [SIZE.width_px, SIZE.height_px])
+        // Nothing bound: the context's own back buffer.
+        .targets(&[], 0)
+        .read(0, COPIED)
+        .draw(0, 6)
+        .present();
 }
 
 /// The same frames by hand. What is presented is a copy of the back buffer, since a screen is another texture.
