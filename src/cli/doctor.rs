@@ -69,7 +69,7 @@ fn print_adapters(out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "adapter {}: {adapter}", adapter.index)?;
         super::adapters::print_faults(adapter, out)?;
     }
-    Ok(())
+    writeln!(out, "memory that software Vulkan frees: {}", crate::gpu::freed_memory())
 }
 
 fn print_as_json(build: &Build, folders: &[(&str, Option<PathBuf>)], out: &mut impl Write) -> io::Result<()> {
@@ -83,6 +83,12 @@ fn print_as_json(build: &Build, folders: &[(&str, Option<PathBuf>)], out: &mut i
     #[cfg(feature = "gpu")]
     for adapter in crate::gpu::list_adapters(crate::gpu::BackendChoice::Auto) {
         print_json(out, &super::adapters::adapter_line(&adapter))?;
+    }
+    #[cfg(feature = "gpu")]
+    {
+        let freed = crate::gpu::freed_memory();
+        let line = json_line!("freed-memory", { "of_software_vulkan": freed.name(), "variable": freed.variable() });
+        print_json(out, &line)?;
     }
     for (what, folder) in folders {
         let folder = folder.as_ref().map(|folder| folder.display().to_string());

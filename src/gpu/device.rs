@@ -7,6 +7,7 @@ use super::adapter::{AdapterChoice, AdapterSummary, BackendChoice, choose_adapte
 use super::api_messages::take_errors_of_thread;
 use super::driver_faults::{EARLY_COPIES, NINE_VERTICES, TWICE_THE_BIAS};
 use super::error::{GpuError, LibraryError};
+use super::freed_memory::keep_freed_memory;
 use super::under_way::UnderWay;
 use crate::command::Location;
 use crate::limits::MAX_FRAME_VERTICES;
@@ -151,6 +152,9 @@ impl Gpu {
         (limits, timeout): (Option<wgpu::Limits>, Duration),
     ) -> Result<Self, GpuError> {
         let info = adapter.get_info();
+        if info.device_type == wgpu::DeviceType::Cpu && info.backend == wgpu::Backend::Vulkan {
+            keep_freed_memory();
+        }
         let summary = AdapterSummary::new(index, &info);
         // The noop adapter claims limits that its own device does not accept.
         let is_noop = info.backend == wgpu::Backend::Noop;

@@ -42,6 +42,7 @@ mod drawing_remarks;
 mod driver_faults;
 mod error;
 mod fallback_resources;
+mod freed_memory;
 mod in_flight;
 
 mod overdraw_counter;
@@ -69,6 +70,7 @@ pub use draw_override::{DrawOverride, DrawTest};
 pub use draw_timer::{FrameTimes, TimedParts};
 pub use driver_faults::{DRIVER_FAULTS, DriverFault};
 pub use error::{BudgetedWork, GpuError, LibraryError};
+pub use freed_memory::{FreedMemory, freed_memory};
 pub use in_flight::InFlightLimits;
 pub use pictures::{PendingPicture, TargetCopy};
 pub use render_target::RenderTarget;

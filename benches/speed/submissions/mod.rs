@@ -41,6 +41,12 @@ fn device(backend: BackendChoice) -> Result<Arc<Gpu>> {
     Ok(Arc::new(Gpu::open(backend, &AdapterChoice::Best, TIMEOUT)?))
 }
 
+/// The trace of such draws in Direct3D 9, behind a frame that makes everything.
+#[cfg(target_os = "linux")]
+pub(crate) fn trace_of_draws(frames: u32, draws: u32) -> Result<Vec<u8>> {
+    Scene::new(frames + 1, draws, IN_A_ROW).write_trace(Tint::Register)
+}
+
 /// Draws with changing textures and constants, of both worlds, on a GPU.
 pub(crate) fn on_gpu(effort: Effort) -> Result<bool> {
     draws(effort, BackendChoice::Vulkan, BAR, IN_A_ROW)
