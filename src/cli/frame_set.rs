@@ -254,7 +254,8 @@ mod tests {
 
     #[test]
     fn what_is_no_set_is_named() {
-        for text in ["", "x", "-", "1--", "-/2", "1-2/0", "1..2", "-0", "+1", "4294967296", "1,,2", "@/nonexistent"] {
+        for text in ["", "x", "-", "1--", "-/2", "1-2/0", "1..2", "-0", "+1", "4294967296", "1,,2", "@Cargo.toml/none"]
+        {
             let error = text.parse::<FrameSet>().unwrap_err().to_string();
             assert!(error.contains("is not a set of frames: expected N, A-B"), "{text}: {error}");
         }

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::help_examples::{files_in, run_example};
+use crate::command_line::help_examples::{files_in, run_example};
 use crate::support::harness::Trial;
 use crate::support::root;
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::bisect_input::{Otherwise, scene};
+use crate::command_line::bisect_input::{Otherwise, scene};
 use crate::support;
 use serde_json::{Value, json};
 use support::fixture;

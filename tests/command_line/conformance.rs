@@ -4,7 +4,6 @@ use std::fs;
 
 use crate::support::harness::{Trial, trials_of};
 use crate::support::program::run;
-#[cfg(feature = "gpu")]
 use crate::support::{program::program, software};
 use aerogpu_replay::conformance::stream::{Element, FLOAT4, PIXEL, R8G8B8A8, Stream, VERTEX, WHOLE};
 use aerogpu_replay::conformance::stream::{floats, recording, rectangle, unblended};
@@ -18,7 +17,6 @@ pub fn trials() -> Vec<Trial> {
         damaged_tables_are_refused,
         traces_of_rows_meet_their_conditions,
     ];
-    #[cfg(feature = "gpu")]
     trials.extend([
         software::trial("the_table_is_printed_and_written", |_| the_table_is_printed_and_written()),
         software::trial("golden_new_warns_by_the_kept_table", |_| golden_new_warns_by_the_kept_table()),
@@ -117,7 +115,6 @@ fn traces_of_rows_meet_their_conditions() {
     }
 }
 
-#[cfg(feature = "gpu")]
 fn the_table_is_printed_and_written() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state");
@@ -145,7 +142,6 @@ fn the_table_is_printed_and_written() {
 }
 
 /// A golden that is recorded on Vulkan is warned of by what fails on OpenGL alone.
-#[cfg(feature = "gpu")]
 fn golden_new_warns_by_the_kept_table() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("state");

@@ -1,7 +1,6 @@
 //! `doctor`: the block for bug reports says what `adapters` and `--version` say.
 
 use crate::support;
-#[cfg(feature = "gpu")]
 use serde_json::Value;
 use support::harness::{Trial, trials_of};
 use support::program::{program, run};
@@ -9,17 +8,15 @@ use support::program::{program, run};
 pub fn trials() -> Vec<Trial> {
     trials_of![
         the_block_says_what_is_there,
-        #[cfg(feature = "gpu")]
         adapters_are_those_of_adapters_with_their_faults,
+        what_becomes_of_freed_memory,
     ]
 }
 
-#[cfg(feature = "gpu")]
 fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-#[cfg(feature = "gpu")]
 fn of_type<'l>(lines: &'l [Value], wanted: &str) -> Vec<&'l Value> {
     lines.iter().filter(|line| line["type"] == wanted).collect()
 }
@@ -49,7 +46,6 @@ fn the_block_says_what_is_there() {
     assert!(!folder.path().join("state").exists(), "a question leaves nothing behind");
 }
 
-#[cfg(feature = "gpu")]
 fn adapters_are_those_of_adapters_with_their_faults() {
     let folder = tempfile::tempdir().unwrap();
     let doctor = run(&["doctor", "--json"], folder.path());
@@ -81,4 +77,42 @@ fn adapters_are_those_of_adapters_with_their_faults() {
     assert!(build["features"].as_array().unwrap().contains(&"gpu".into()), "{build}");
     assert_eq!(build["libraries"]["wgpu"], aerogpu_replay::gpu::WGPU_VERSION);
     assert_eq!(of_type(&found, "folder").len(), 2);
+}
+
+/// glibc's own choice is changed where nobody has made one.
+fn what_becomes_of_freed_memory() {
+    const OWN: [&str; 5] =
+        ["MALLOC_TRIM_THRESHOLD_", "MALLOC_TOP_PAD_", "MALLOC_MMAP_THRESHOLD_", "MALLOC_MMAP_MAX_", "GLIBC_TUNABLES"];
+    let is_glibc = cfg!(all(target_os = "linux", target_env = "gnu"));
+    let told = |set: Option<(&str, &str)>| {
+        let ask = |arguments: &[&str]| {
+            let mut asked = program();
+            for variable in OWN {
+                asked.env_remove(variable);
+            }
+            let output = asked.args(arguments).envs(set).output().unwrap();
+            assert_eq!(output.status.code(), Some(0), "{output:?}");
+            String::from_utf8(output.stdout).unwrap()
+        };
+        let block = ask(&["doctor"]);
+        let line = block.lines().find_map(|line| line.strip_prefix("memory that software Vulkan frees: ")).unwrap();
+        let listed = lines(&ask(&["doctor", "--json"]));
+        let [json] = of_type(&listed, "freed-memory")[..] else { panic!("{listed:?}") };
+        (line.to_owned(), json["of_software_vulkan"].as_str().unwrap().to_owned(), json["variable"].clone())
+    };
+    let by = |sentence: &str, name: &str, variable: Value| (sentence.to_owned(), name.to_owned(), variable);
+    let system = || by("as the system's allocator does", "as-the-system-does", Value::Null);
+    let kept = if is_glibc { by("kept for the next frame", "kept", Value::Null) } else { system() };
+    assert_eq!(told(None), kept);
+    assert_eq!(told(Some(("GLIBC_TUNABLES", "glibc.malloc.arena_max=2"))), kept);
+    let set = [
+        ("MALLOC_TRIM_THRESHOLD_", "131072"),
+        ("MALLOC_MMAP_MAX_", "65536"),
+        ("GLIBC_TUNABLES", "glibc.malloc.arena_max=2:glibc.malloc.mmap_threshold=131072"),
+    ];
+    for (variable, value) in set {
+        let sentence = format!("as {variable} says");
+        let expected = if is_glibc { by(&sentence, "as-set", variable.into()) } else { system() };
+        assert_eq!(told(Some((variable, value))), expected);
+    }
 }

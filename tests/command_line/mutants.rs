@@ -1,7 +1,7 @@
 //! Damaged files, given to the built program: no verb crashes, hangs, takes more memory than it may, or ends in a code
 //! or a sentence that isn't in its contract.
 //!
-//! `cargo test` tries a few hundred. `MUTANTS=100000 cargo test --release --test command_line mutants:: -- --nocapture`
+//! `cargo test` tries a few hundred. `MUTANTS=100000 cargo test --release --test gpu command_line::mutants:: -- --nocapture`
 //! tries as many as one likes, from `MUTANTS_SEED` on; each seed names the file, the damage and the verb, so one run
 //! repeats it: `MUTANTS=1 MUTANTS_SEED=1234`.
 

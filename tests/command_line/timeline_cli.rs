@@ -310,7 +310,6 @@ fn other_verbs_say_what_an_annotation_is() {
         run.expect(3, "", kind);
         assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
     }
-    #[cfg(feature = "gpu")]
     here(&[FEATURES, "--frame", "0", "--hash"]).expect(3, "", "expected an AeroGPU trace here");
 }
 

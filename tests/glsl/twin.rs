@@ -15,7 +15,7 @@ pub enum Names {
 /// The twin's program and content. `content` is the pair's, and is made the same for both stages where naga has given
 /// one resource a name in each.
 pub fn twin_of(pair: &Linked, content: &mut Content, wgsl: &str, names: &Names) -> (Linked, Content) {
-    let (module, info) = super::glsl::validate(wgsl).unwrap();
+    let (module, info) = dev_glsl_cases::validate(wgsl).unwrap();
     let mut twin = pair.clone();
     (twin.vertex_wgsl, twin.fragment_wgsl) = (wgsl.to_owned(), wgsl.to_owned());
     twin.bindings.clear();

@@ -12,7 +12,7 @@ use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::{FaultPolicy, Player};
 
-use crate::mismatched::shaders;
+use crate::gpu::mismatched::shaders;
 use crate::support::harness::Trial;
 use crate::support::software::{BACKENDS, Backend};
 use crate::support::streams::*;

@@ -15,7 +15,7 @@ use aerogpu_replay::pixels::Size;
 use aerogpu_replay::player::{Miss, Player};
 use aerogpu_replay::replay::{ShaderOptions, ShaderReplacements};
 
-use crate::mismatched::shaders;
+use crate::gpu::mismatched::shaders;
 use crate::support::harness::Trial;
 use crate::support::software::{BACKENDS, Backend};
 use crate::support::streams::*;

@@ -14,7 +14,7 @@ use aerogpu_replay::pixels::Picture;
 use aerogpu_replay::player::{PixelWriteKind, Player, PlayerError, TexturePart, Writer};
 use aerogpu_replay::replay::{DEFAULT_SIZE, largest_viewport};
 
-use crate::random_streams::generated_file;
+use crate::gpu::random_streams::generated_file;
 use crate::support::clearing_frames::{BLUE, COLOR, GREEN, RED, cleared, clearing_frames, target_and_left_half};
 use crate::support::harness::Trial;
 use crate::support::random::Random;

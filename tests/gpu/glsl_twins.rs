@@ -3,14 +3,11 @@
 //!
 //! Needs software Vulkan.
 
-#[path = "../glsl/gpu.rs"]
-mod gpu;
-#[path = "../glsl/twin.rs"]
-mod twin;
-
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::glsl::gpu::{self, Content};
+use crate::glsl::twin::{Names, twin_of};
 use crate::support;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
@@ -21,11 +18,9 @@ use aerogpu_replay::replay::ShaderOptions;
 use aerogpu_replay::shader::glsl::{ClipConvention, GlslOptions, ProvokingVertex};
 use aerogpu_replay::shader::{LanguageChoice, ShaderLanguage};
 use dev_glsl_cases as glsl;
-use gpu::Content;
 use support::harness::Trial;
 use support::scene::{BLACK, BLUE, GREEN, RED, Scene, vertices};
 use support::software;
-use twin::{Names, twin_of};
 
 /// The twin of this pair counts rows from the lower end of a target of this height.
 const TWIN_HEIGHT: &str = "256.0 - v.p.y";

@@ -13,7 +13,7 @@ use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::pixels::Size;
 use aerogpu_replay::player::Player;
 
-use crate::mismatched::shaders;
+use crate::gpu::mismatched::shaders;
 use crate::support::harness::Trial;
 use crate::support::software::{BACKENDS, Backend};
 use crate::support::streams::*;

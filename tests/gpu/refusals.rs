@@ -19,8 +19,8 @@ use aerogpu_replay::pixels::Size;
 use aerogpu_replay::player::{FaultPolicy, Player, PlayerError};
 use aerogpu_replay::replay::{CheckDepth, Checked, TraceIndex, check_trace, write_trimmed};
 
-use crate::made_programs::setting;
-use crate::random_streams::generated_file;
+use crate::gpu::made_programs::setting;
+use crate::gpu::random_streams::generated_file;
 use crate::support::harness::Trial;
 use crate::support::packet_mutate::packet_mutant;
 use crate::support::random::Random;

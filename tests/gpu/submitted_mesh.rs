@@ -19,8 +19,8 @@ use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::player::{Miss, PixelWriteKind, Player};
 use aerogpu_replay::replay::{DEFAULT_SIZE, TraceIndex, largest_viewport};
 
-use crate::mesh::{Covered, covers};
-use crate::submitted_questions::traces_in;
+use crate::gpu::mesh::{Covered, covers};
+use crate::gpu::submitted_questions::traces_in;
 use crate::support::harness::Trial;
 use crate::support::random::Random;
 use crate::support::root;

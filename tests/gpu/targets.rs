@@ -18,7 +18,7 @@ use aerogpu_replay::pixels::{Picture, Size, Surface};
 use aerogpu_replay::player::{Player, Writer};
 use aerogpu_replay::replay::{CommandReader, DEFAULT_SIZE, DrawnTo, TraceIndex, largest_viewport};
 
-use crate::submitted_questions::last_writer;
+use crate::gpu::submitted_questions::last_writer;
 use crate::support::harness::Trial;
 use crate::support::random::Random;
 use crate::support::root;

@@ -9,7 +9,7 @@ use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::player::Player;
 use aerogpu_replay::replay::{DEFAULT_SIZE, TraceIndex, largest_viewport};
 
-use crate::submitted_questions::traces_in;
+use crate::gpu::submitted_questions::traces_in;
 use crate::support::harness::Trial;
 use crate::support::root;
 use crate::support::software::Backend;

@@ -3,9 +3,7 @@
 //! Without a GLES driver or a Vulkan adapter there is no judge: under CI that is a failure, elsewhere the tests are
 //! ignored.
 
-#[path = "../glsl/gpu.rs"]
-mod gpu;
-
+use crate::glsl::gpu::{self, Content, Gpu, difference};
 use crate::support::harness::{Trial, trials_of};
 use crate::support::is_ci;
 use aerogpu_replay::bytes::FindingKind;
@@ -13,7 +11,6 @@ use dev_glsl_cases as glsl;
 use gles_judge::{Gles, Stream};
 use glsl::cases::Case;
 use glsl::mutate::{Chance, mutated};
-use gpu::{Content, Gpu, difference};
 
 pub fn trials() -> Vec<Trial> {
     let can_judge = Court::open().is_ok() || is_ci();

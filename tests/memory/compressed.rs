@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use aerogpu_replay::bytes::{DecodeProblem, DecodedFrom, MemorySource, decode, decoded_limit};
 use aerogpu_replay::limits::{MAX_SMALL_DECODED_BYTES, MAX_ZSTD_WINDOW_BYTES};
 
-use crate::peak;
+use crate::memory::peak;
 use crate::support::compress::{BLOCK_BYTES, gzip_bomb, zstd_bomb};
 use crate::support::harness::{Trial, trials_of};
 

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::peak;
+use crate::memory::peak;
 use crate::support::harness::{Trial, trials_of};
 use aerogpu_replay::command::ShaderStage;
 use aerogpu_replay::error::{Classified, ErrorKind};

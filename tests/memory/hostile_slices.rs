@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::peak;
+use crate::memory::peak;
 use crate::support;
 use aerogpu_replay::abi::reference::Packet;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};

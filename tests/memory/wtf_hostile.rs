@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::peak;
+use crate::memory::peak;
 use crate::support::harness::{Trial, trials_of};
 use aerogpu_replay::bytes::MemorySource;
 use aerogpu_replay::error::{Classified, ErrorKind};

@@ -1,40 +1,17 @@
 //! Code that the tests share.
-#![allow(dead_code, unused_imports, unused_macros, reason = "each binary uses its own part")]
+#![allow(dead_code, unused_imports, reason = "each binary uses its own part")]
 
-pub mod browser;
-pub mod clearing_frames;
-pub mod compress;
-pub mod fixtures;
 pub mod harness;
-pub mod json_schema;
-pub mod mixed;
-pub mod packet_mutate;
 #[cfg(all(feature = "cli", feature = "gpu"))]
 pub mod parser;
-pub mod plain_contents;
-pub mod plain_subjects;
-pub mod plain_trace;
 #[cfg(feature = "cli")]
 pub mod program;
-pub mod random;
-pub mod raw;
-pub mod recording;
-pub mod rectangles;
-pub mod rewrite;
-pub mod scene;
 #[cfg(feature = "cli")]
 pub mod serve_client;
-pub mod streams;
-
-use std::path::PathBuf;
 
 pub use dev_recordings::{wip15_writer, wtf_orders};
+pub use dev_traces::*;
 pub use dev_trials::{counting, is_blessing, is_ci, mutate, root};
-
-/// A file of `fixtures/aerogpu`.
-pub fn fixture(name: &str) -> PathBuf {
-    root().join("fixtures/aerogpu").join(format!("{name}.aerogputrace"))
-}
 
 #[cfg(feature = "gpu")]
 pub mod software {

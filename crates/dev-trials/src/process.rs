@@ -35,10 +35,25 @@ fn message(panic: &(dyn Any + Send)) -> &str {
     text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("with something that is no text")
 }
 
-/// Processes that wait for a trial.
+/// Processes that wait for a trial, by what they run. What some trials leave in a process, such as memory that a driver keeps,
+/// is nothing to the others.
 #[derive(Default)]
 pub struct Workers {
-    waiting: Mutex<Vec<Worker>>,
+    waiting: Mutex<HashMap<Kind, Vec<Worker>>>,
+}
+
+/// The trials that share processes: those of a module, and of these those of OpenGL apart.
+#[derive(PartialEq, Eq, Hash)]
+struct Kind {
+    module: String,
+    is_gl: bool,
+}
+
+impl Kind {
+    fn of(name: &str) -> Self {
+        let module = name.split("::").next().unwrap_or(name).to_owned();
+        Self { module, is_gl: name.split("::").any(|part| part == "gl") }
+    }
 }
 
 struct Worker {
@@ -50,16 +65,17 @@ struct Worker {
 impl Workers {
     /// Has a trial carried out.
     pub fn run(&self, name: &str) -> Result<(), Failed> {
-        let waiting = self.waiting().pop();
+        let kind = Kind::of(name);
+        let waiting = self.waiting().get_mut(&kind).and_then(Vec::pop);
         let mut worker = waiting.map_or_else(Worker::start, Ok)?;
         let outcome = worker.run(name)?;
-        self.waiting().push(worker);
+        self.waiting().entry(kind).or_default().push(worker);
         outcome.map_err(Failed::from)
     }
 
     /// Ends the processes; says whether all have ended well.
     pub fn end(&self) -> bool {
-        let workers: Vec<Worker> = self.waiting().drain(..).collect();
+        let workers: Vec<Worker> = self.waiting().drain().flat_map(|(_, workers)| workers).collect();
         let ended = workers.into_iter().map(|Worker { mut process, asked, told }| {
             drop((asked, told));
             let status = process.wait();
@@ -72,7 +88,7 @@ impl Workers {
         ended.fold(true, |well, ended| well & ended)
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Vec<Worker>> {
+    fn waiting(&self) -> MutexGuard<'_, HashMap<Kind, Vec<Worker>>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -3,7 +3,7 @@
 //! Each goes to one long session of `serve`, and one in [`ALSO_OF_THE_PROGRAM`] to a process of its own as well. Answers
 //! are judged by a decoder of the tests' own, and by the pictures that playing the whole trace gives.
 //!
-//! `QUESTIONS=20000 cargo test --test command_line random_questions::` asks more of them, `QUESTIONS_SEED` others.
+//! `QUESTIONS=20000 cargo test --test gpu random_questions::` asks more of them, `QUESTIONS_SEED` others.
 
 mod contents;
 

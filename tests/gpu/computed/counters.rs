@@ -7,7 +7,7 @@ use aerogpu_replay::abi::a3a0::work::Dispatch;
 use aerogpu_replay::abi::a3a0::{Bytes, Elements, UnorderedAccessBinding};
 
 use super::{Frame, unorm};
-use crate::d3d_programs::assemble;
+use crate::gpu::d3d_programs::assemble;
 use crate::support::streams::*;
 
 const TARGET: u32 = 1;

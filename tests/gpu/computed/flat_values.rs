@@ -10,7 +10,7 @@ use aerogpu_replay::abi::a3a0::state::SetRasterizerState;
 use aerogpu_replay::abi::a3a0::work::DrawIndexed;
 
 use super::Frame;
-use crate::d3d_programs::assemble;
+use crate::gpu::d3d_programs::assemble;
 use crate::support::streams::*;
 
 type Rgba = [u8; 4];

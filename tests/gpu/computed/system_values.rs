@@ -5,7 +5,7 @@ use aerogpu_replay::abi::a3a0::shaders::CreateShaderDxbc;
 use aerogpu_replay::abi::a3a0::state::SetRasterizerState;
 
 use super::{Frame, unorm};
-use crate::d3d_programs::assemble;
+use crate::gpu::d3d_programs::assemble;
 use crate::support::streams::*;
 
 const TARGET: u32 = 1;

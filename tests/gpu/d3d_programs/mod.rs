@@ -26,8 +26,8 @@ use std::path::Path;
 
 pub use assembly::assemble;
 
-use crate::dxbc::agrees;
-use crate::made_programs::{report, seeds, setting};
+use crate::gpu::dxbc::agrees;
+use crate::gpu::made_programs::{report, seeds, setting};
 use crate::support::harness::Trial;
 use crate::support::software::{BACKENDS, Backend};
 use bound::Bound;

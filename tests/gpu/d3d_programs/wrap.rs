@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::assembly::{Element, assemble};
 use super::bound::Bound;
 use super::model::{Memory, Model, Thread};
-use crate::dxbc::case::Case;
+use crate::gpu::dxbc::case::Case;
 
 /// Tuples of values in a row.
 pub const TUPLES: u32 = 64;

@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use super::agreement;
 use super::case::{Case, number, text};
-use crate::d3d_programs::assemble;
+use crate::gpu::d3d_programs::assemble;
 use crate::support::streams::*;
 
 const TARGET: u32 = 1;

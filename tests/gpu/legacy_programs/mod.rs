@@ -14,8 +14,8 @@ mod random;
 mod random_first;
 mod wrap;
 
-use crate::dxbc::agrees;
-use crate::made_programs::{report, seeds, setting};
+use crate::gpu::dxbc::agrees;
+use crate::gpu::made_programs::{report, seeds, setting};
 use crate::support::harness::Trial;
 use crate::support::software::{BACKENDS, Backend};
 use wrap::Body;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::model::{Lanes, Model, Outside, TEXTURE_SIDE, saturated};
-use crate::dxbc::case::Case;
+use crate::gpu::dxbc::case::Case;
 use crate::support::random::Random;
 use dev_d3d_assembler::legacy::{Lengths, assemble};
 

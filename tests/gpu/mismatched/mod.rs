@@ -22,7 +22,7 @@ use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::{FaultPolicy, Player, PlayerError};
 
-use crate::made_programs::setting;
+use crate::gpu::made_programs::setting;
 use crate::support::harness::{Failed, Trial};
 use crate::support::random::Random;
 use crate::support::software::{BACKENDS, Backend};

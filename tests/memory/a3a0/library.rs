@@ -8,7 +8,7 @@ use aerogpu_replay::format::aerogpu::{BlobCatalog, BlobKind, Trace, TraceWriter}
 use aerogpu_replay::timeline::aerogpu::map_aerogpu;
 
 use super::traces::{self, HOSTILE_BYTES, RUNS};
-use crate::peak;
+use crate::memory::peak;
 use crate::support::counting::CountingSource;
 use crate::support::harness::{Trial, trials_of};
 

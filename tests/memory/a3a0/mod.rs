@@ -3,16 +3,10 @@
 mod library;
 mod slices;
 mod traces;
-#[cfg(feature = "cli")]
 mod verbs;
 
 use crate::support::harness::{Trial, modules, trials_in};
 
 pub fn trials() -> Vec<Trial> {
-    trials_in(modules![
-        library,
-        slices,
-        #[cfg(feature = "cli")]
-        verbs,
-    ])
+    trials_in(modules![library, slices, verbs,])
 }

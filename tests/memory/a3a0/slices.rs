@@ -10,7 +10,7 @@ use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{FrameIndex, NewSubmission, Trace, TraceWriter};
 use aerogpu_replay::replay::TraceIndex;
 
-use crate::kept;
+use crate::memory::kept;
 use crate::support::harness::{Trial, trials_of};
 use crate::support::random::Random;
 

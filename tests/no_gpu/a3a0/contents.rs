@@ -11,7 +11,7 @@ use aerogpu_replay::replay::{
     CommandNumber, CommandReader, ContentOrigin, ContentPlace, Named, ObjectKey, TraceIndex, device_at,
 };
 
-use super::made::Stream;
+use super::made::{Stream, StreamOfTests};
 use crate::support::harness::{Trial, trials_of};
 
 pub fn trials() -> Vec<Trial> {
@@ -24,7 +24,7 @@ const MEMORY: [u8; 4096] = [0xee; 4096];
 fn trace(stream: Stream) -> (Arc<Trace>, TraceIndex) {
     let mut writer = TraceWriter::new_v2(Vec::new(), ABI_VERSION, r#"{"emulator_version":"test"}"#).unwrap();
     let memory = [CapturedMemory { alloc_id: ALLOCATION, flags: 0, gpa: 0x10_0000, bytes: &MEMORY }];
-    let cmd_stream = &stream.bytes();
+    let cmd_stream = &stream.finish();
     writer.begin_frame().unwrap();
     writer.submit(&NewSubmission { submit_flags: 1, cmd_stream, memory: &memory, ..Default::default() }).unwrap();
     writer.present().unwrap();

@@ -19,7 +19,9 @@ use aerogpu_replay::format::aerogpu::{
 };
 use aerogpu_replay::replay::{DRAW_PARTS, DrawParts, InputHash, InputHasher, TraceIndex};
 
-use super::made::{DECLARATION, PIXEL_SHADER, Stream, VERTEX_SHADER, elements, floats, le_bytes, texture};
+use super::made::{
+    DECLARATION, PIXEL_SHADER, Stream, StreamOfTests, VERTEX_SHADER, elements, floats, le_bytes, texture,
+};
 use crate::support::harness::{Failed, Trial, trials_of};
 use crate::support::root;
 
@@ -199,7 +201,7 @@ impl Triangle {
             })
             .put(Draw { vertex_count: self.vertex_count, instance_count: 1, first_vertex: 0, first_instance: 0 })
             .put(Present { scanout_id: 0, flags: 1 });
-        stream.bytes()
+        stream.finish()
     }
 }
 
@@ -251,7 +253,7 @@ fn over_a_copy(uploads: &[(u32, u64, u8)], source: u32) -> InputHash {
     });
     let mut writer = TraceWriter::new_v2(Vec::new(), ABI_VERSION, r#"{"emulator_version":"test"}"#).unwrap();
     writer.begin_frame().unwrap();
-    let cmd_stream = &stream.bytes();
+    let cmd_stream = &stream.finish();
     writer.submit(&NewSubmission { submit_flags: 1, cmd_stream, ..Default::default() }).unwrap();
     writer.present().unwrap();
     let found = hashes(writer.finish().unwrap());
@@ -308,7 +310,7 @@ fn ten_thousand_draws_over_each_other_have_hashes() {
                 .put(Draw { vertex_count: 3, instance_count: 1, first_vertex: 0, first_instance: 0 });
         }
         writer.begin_frame().unwrap();
-        let cmd_stream = &stream.bytes();
+        let cmd_stream = &stream.finish();
         writer.submit(&NewSubmission { submit_flags: 1, cmd_stream, ..Default::default() }).unwrap();
         writer.present().unwrap();
     }
@@ -400,7 +402,7 @@ fn frames_that_do_the_same_are_equal() {
             .put(Clear { flags: 1, r, g: 0.0, b: 0.0, a: 1.0, depth: 1.0, stencil: 0 })
             .put(Present { scanout_id: 0, flags: 0 });
         writer.begin_frame().unwrap();
-        let cmd_stream = &stream.bytes();
+        let cmd_stream = &stream.finish();
         writer.submit(&NewSubmission { submit_flags: 1, cmd_stream, ..Default::default() }).unwrap();
         writer.present().unwrap();
     }

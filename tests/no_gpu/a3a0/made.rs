@@ -7,10 +7,12 @@ use aerogpu_replay::abi::a3a0::sharing::*;
 use aerogpu_replay::abi::a3a0::state::*;
 use aerogpu_replay::abi::a3a0::work::*;
 use aerogpu_replay::abi::a3a0::{
-    ABI_VERSION, Body, BoolForm, Bools, BoundHandle, BufferBinding, Bytes, Element, Elements, Packet, StreamWriter,
-    TableEntry, TableWriter, Text, UnorderedAccessBinding, VertexBufferBinding,
+    ABI_VERSION, Body, BoolForm, Bools, BoundHandle, BufferBinding, Bytes, Element, Elements, Packet, TableEntry,
+    TableWriter, Text, UnorderedAccessBinding, VertexBufferBinding,
 };
 use aerogpu_replay::format::aerogpu::{CapturedMemory, NewSubmission, TraceWriter};
+
+pub use crate::support::streams::{Stream, StreamOfTests, floats};
 
 /// A trace's name, and how it is made.
 pub type Made = (&'static str, fn() -> Vec<u8>);
@@ -40,28 +42,6 @@ pub const DECLARATION: [u8; 16] = [0, 0, 0, 0, 2, 0, 0, 0, 0xff, 0, 0, 0, 17, 0,
 
 pub fn le_bytes(dwords: &[u32]) -> Vec<u8> {
     dwords.iter().flat_map(|dword| dword.to_le_bytes()).collect()
-}
-
-pub fn floats(values: &[f32]) -> Vec<u8> {
-    values.iter().flat_map(|value| value.to_le_bytes()).collect()
-}
-
-/// A stream that takes any packet.
-pub struct Stream(StreamWriter);
-
-impl Stream {
-    pub fn new() -> Self {
-        Self(StreamWriter::new(ABI_VERSION))
-    }
-
-    pub fn put<'a>(&mut self, packet: impl Into<Packet<'a>>) -> &mut Self {
-        self.0.packet(&packet.into()).unwrap();
-        self
-    }
-
-    pub fn bytes(self) -> Vec<u8> {
-        self.0.finish()
-    }
 }
 
 pub fn elements<T: Element>(values: &[T]) -> (u32, Vec<u8>) {
@@ -97,7 +77,7 @@ pub fn every_packet() -> Vec<u8> {
     let mut with_tail = Packet::from(Flush { reserved0: 0, reserved1: 0 });
     with_tail.tail = &[1, 2, 3, 4];
     stream.put(with_tail);
-    submitted(&[&[stream.bytes()]])
+    submitted(&[&[stream.finish()]])
 }
 
 fn put_resources(stream: &mut Stream) {
@@ -331,7 +311,7 @@ pub fn scene() -> Vec<u8> {
         .put(SetRenderTargets { color_count: 1, depth_stencil: 0, color: [1, 0, 0, 0, 0, 0, 0, 0] })
         .put(viewport(64.0, 64.0))
         .put(BindShaders { vs: 3, ps: 4, cs: 0, reserved: 0, appended: None });
-    submitted(&[&[made.bytes(), drawn([1.0, 0.0, 0.0, 1.0])], &[drawn([0.0, 1.0, 0.0, 1.0])]])
+    submitted(&[&[made.finish(), drawn([1.0, 0.0, 0.0, 1.0])], &[drawn([0.0, 1.0, 0.0, 1.0])]])
 }
 
 /// A triangle of this colour, shown.
@@ -350,7 +330,7 @@ fn drawn(color: [f32; 4]) -> Vec<u8> {
         })
         .put(Draw { vertex_count: 3, instance_count: 1, first_vertex: 0, first_instance: 0 })
         .put(Present { scanout_id: 0, flags: 1 });
-    stream.bytes()
+    stream.finish()
 }
 
 /// Two contexts that share a surface; one of them keeps a buffer in guest memory, which changes once in three frames.
@@ -407,7 +387,7 @@ fn of_first_context(frame: usize) -> Vec<u8> {
         .put(SetRenderTargets { color_count: 1, depth_stencil: 0, color: [2, 0, 0, 0, 0, 0, 0, 0] })
         .put(clear([frame as f32, 0.0, 1.0, 1.0]))
         .put(Flush { reserved0: 0, reserved1: 0 });
-    stream.bytes()
+    stream.finish()
 }
 
 fn of_second_context(frame: usize) -> Vec<u8> {
@@ -435,7 +415,7 @@ fn of_second_context(frame: usize) -> Vec<u8> {
         })
         .put(SetRenderTargets { color_count: 1, depth_stencil: 0, color: [4, 0, 0, 0, 0, 0, 0, 0] })
         .put(PresentEx { scanout_id: 0, flags: 0, d3d9_present_flags: 0, reserved: 0 });
-    stream.bytes()
+    stream.finish()
 }
 
 /// A stream in a Packet record of a version 1 container.
@@ -444,7 +424,7 @@ pub fn packet_record() -> Vec<u8> {
     stream.put(clear([1.0, 0.0, 0.0, 1.0])).put(Present { scanout_id: 0, flags: 0 });
     let mut writer = TraceWriter::new(Vec::new(), ABI_VERSION, META).unwrap();
     writer.begin_frame().unwrap();
-    writer.packet(&stream.bytes()).unwrap();
+    writer.packet(&stream.finish()).unwrap();
     writer.present().unwrap();
     writer.finish().unwrap()
 }

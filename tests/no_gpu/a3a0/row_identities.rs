@@ -15,7 +15,7 @@ use aerogpu_replay::format::aerogpu::{BlobKind, DamageTolerance, Submission, Tra
 use aerogpu_replay::listing::Filter;
 use aerogpu_replay::replay::{CommandNumber, TraceIndex};
 
-use super::made::{self, Stream};
+use super::made::{self, Stream, StreamOfTests};
 use crate::support::fixtures;
 use crate::support::harness::{Failed, Trial, trials_of};
 use crate::support::mutate::mutant;
@@ -179,7 +179,7 @@ fn twice() -> Vec<u8> {
         stream.put(DebugMarker { text: Text(marker) }).put(Nop {}).put(clear_of(f32::NAN));
         stream.put(Packet::new(Body::Unknown { opcode: 0x333, bytes: &[] }));
         stream.put(Present { scanout_id: 0, flags: 0 }).put(Flush { reserved0: 0, reserved1: 0 });
-        stream.bytes()
+        stream.finish()
     };
     let mut writer = TraceWriter::new_v2(Vec::new(), ABI_VERSION, "{}").unwrap();
     let submit = |writer: &mut TraceWriter<Vec<u8>>, cmd_stream_blob_id, context_id| {

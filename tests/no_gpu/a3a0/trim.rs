@@ -20,7 +20,7 @@ use aerogpu_replay::replay::{
     picture_at_end, write_trimmed,
 };
 
-use super::made::{self, Stream, clear, texture, viewport};
+use super::made::{self, Stream, StreamOfTests, clear, texture, viewport};
 use crate::support::harness::{Failed, Trial, trials_of};
 
 pub fn trials() -> Vec<Trial> {
@@ -102,7 +102,7 @@ fn pictures_that_are_asked_for_are_kept() {
     let mut writer = TraceWriter::new_v2(Vec::new(), ABI_VERSION, META).unwrap();
     for stream in streams {
         writer.begin_frame().unwrap();
-        let cmd_stream = &stream.bytes();
+        let cmd_stream = &stream.finish();
         writer.submit(&NewSubmission { submit_flags: PRESENT, cmd_stream, ..Default::default() }).unwrap();
         writer.present().unwrap();
     }
@@ -331,7 +331,7 @@ fn what_has_kept_an_imported_texture_is_no_input() {
     before.put(ExportSharedSurface { resource: 3, reserved: 0, share_token: 9 }).put(import(4));
     before.put(targets(0)).put(DestroyResource { handle: 3, reserved: 0 });
     own.put(import(5)).put(targets(5)).put(present(0));
-    let (before, own) = (before.bytes(), own.bytes());
+    let (before, own) = (before.finish(), own.finish());
     let whole = frames_of(&[&[of_stream(&before)], &[of_stream(&own)]]);
     assert!(index(&whole).faults().0.is_empty());
     let trimmed = trim(&whole, &[1]);
@@ -360,7 +360,7 @@ fn only_what_is_needed_of_earlier_submissions_is_kept() {
     first.put(texture(1, 8, 8)).put(targets(1)).put(clear([1.0; 4])).put(present(0));
     second.put(texture(2, 8, 8)).put(clear([0.5; 4]));
     shown.put(Flush { reserved0: 0, reserved1: 0 }).put(present(0));
-    let [first, second, shown] = [first, second, shown].map(Stream::bytes);
+    let [first, second, shown] = [first, second, shown].map(Stream::finish);
     let flagged = |cmd_stream, signal_fence| NewSubmission {
         submit_flags: PRESENT | 2,
         engine_id: 3,
@@ -379,9 +379,9 @@ fn only_what_is_needed_of_earlier_submissions_is_kept() {
     let (mut expected, mut cleared) = (Stream::new(), Stream::new());
     expected.put(texture(1, 8, 8)).put(targets(1));
     cleared.put(clear([0.5; 4]));
-    assert!(found[0].stream == expected.bytes() && found[1].stream == cleared.bytes() && found[2].stream == shown);
+    assert!(found[0].stream == expected.finish() && found[1].stream == cleared.finish() && found[2].stream == shown);
     // A present to the screen that is looked at, of which a frame without one shows the last.
-    let quiet = Stream::new().bytes();
+    let quiet = Stream::new().finish();
     let trace = frames_of(&[&[flagged(&first, 7)], &[flagged(&quiet, 8)]]);
     let found = submissions(&trim(&trace, &[1]));
     assert_eq!((found.len(), found[0].submission.submit_flags), (2, PRESENT | 2));
@@ -423,7 +423,7 @@ fn memory_is_kept_by_allocation() {
     // The copy writes to the memory of allocation 2, and the other buffer takes it from there.
     copied.put(copy(2, 1, 1)).put(dirty(2)).put(buffer(5, 64, 2)).put(dirty(5));
     read.put(copy(4, 5, 0)).put(present(0));
-    let [made, other, copied, read] = [made, other, copied, read].map(Stream::bytes);
+    let [made, other, copied, read] = [made, other, copied, read].map(Stream::finish);
     let with_memory =
         |cmd_stream| NewSubmission { alloc_table: Some(&table), memory: &memory, ..of_stream(cmd_stream) };
     let first = [made, other, copied];
@@ -460,7 +460,7 @@ fn equal_memory_is_written_once() {
         };
         let first = 10 * frame + 1;
         writer.begin_frame().unwrap();
-        writer.blob_with_id(BlobId(first), BlobKind::AerogpuCmdStream, &stream.bytes()).unwrap();
+        writer.blob_with_id(BlobId(first), BlobKind::AerogpuCmdStream, &stream.finish()).unwrap();
         writer.blob_with_id(BlobId(first + 1), BlobKind::AerogpuAllocTable, &table).unwrap();
         writer.blob_with_id(BlobId(first + 2), BlobKind::AerogpuAllocMemory, &memory[0]).unwrap();
         let range = MemoryRange {
@@ -505,7 +505,7 @@ fn a_frame_of_a_long_trace_takes_its_own_bytes() {
         stream.put(dirty(2)).put(clear([frame as f32, 0.0, 0.0, 1.0])).put(present(0));
         writer.begin_frame().unwrap();
         let (stream_id, memory_id) = (BlobId(2 * frame + 1), BlobId(2 * frame + 2));
-        writer.blob_with_id(stream_id, BlobKind::AerogpuCmdStream, &stream.bytes()).unwrap();
+        writer.blob_with_id(stream_id, BlobKind::AerogpuCmdStream, &stream.finish()).unwrap();
         writer.blob_with_id(memory_id, BlobKind::AerogpuAllocMemory, &snapshot).unwrap();
         let range =
             MemoryRange { alloc_id: 1, flags: 0, gpa: 0, size_bytes: SNAPSHOT_BYTES as u64, blob_id: memory_id };
@@ -542,7 +542,7 @@ fn a_wrong_submission_stays_wrong() {
     let put = |fill: &dyn Fn(&mut Stream)| {
         let mut stream = Stream::new();
         fill(&mut stream);
-        stream.bytes()
+        stream.finish()
     };
     let share = |resource, share_token| ExportSharedSurface { resource, reserved: 0, share_token };
     let import = |out_resource, share_token| ImportSharedSurface { out_resource, reserved: 0, share_token };
@@ -606,7 +606,7 @@ fn what_is_passed_over_stays_passed_over() {
     // It has had another name since, and this one means nothing.
     own.put(UploadResource { handle: 3, reserved: 0, offset: 0, size_bytes: 256, data });
     own.put(targets(4)).put(present(0));
-    let (before, own) = (before.bytes(), own.bytes());
+    let (before, own) = (before.finish(), own.finish());
     let trimmed = trim(&frames_of(&[&[of_stream(&before)], &[of_stream(&own)]]), &[1]);
     let known = index(&trimmed);
     assert_eq!(known.faults(), (&[][..], 0));
@@ -617,7 +617,7 @@ fn what_is_passed_over_stays_passed_over() {
 fn own_submissions_keep_every_byte() {
     let mut stream = Stream::new();
     stream.put(texture(1, 8, 8)).put(clear([1.0; 4])).put(present(0));
-    let mut stream = stream.bytes();
+    let mut stream = stream.finish();
     stream.extend(b"behind the stream");
     let mut writer = TraceWriter::new_v2(Vec::new(), ABI_VERSION, META).unwrap();
     writer.begin_frame().unwrap();
@@ -659,7 +659,7 @@ fn a_packet_record_stays_one() {
     let (mut first, mut second) = (Stream::new(), Stream::new());
     first.put(texture(1, 8, 8)).put(texture(2, 8, 8)).put(targets(1));
     second.put(clear([1.0; 4])).put(present(0));
-    let [first, second] = [first, second].map(Stream::bytes);
+    let [first, second] = [first, second].map(Stream::finish);
     for stream in [&first, &second] {
         writer.begin_frame().unwrap();
         writer.packet(stream).unwrap();
@@ -676,7 +676,7 @@ fn a_packet_record_stays_one() {
     }
     let mut expected = Stream::new();
     expected.put(texture(1, 8, 8)).put(targets(1));
-    assert!(payloads == [expected.bytes(), second]);
+    assert!(payloads == [expected.finish(), second]);
 }
 
 /// Nothing is bound: the largest viewport of the trace says how large the picture is.
@@ -684,7 +684,7 @@ fn the_size_of_the_back_buffer_is_kept() {
     let (mut large, mut small) = (Stream::new(), Stream::new());
     large.put(viewport(640.0, 480.0)).put(clear([1.0; 4])).put(present(0));
     small.put(viewport(32.0, 16.0)).put(clear([1.0; 4])).put(present(0));
-    let (large, small) = (large.bytes(), small.bytes());
+    let (large, small) = (large.finish(), small.finish());
     let of_first = NewSubmission { context_id: 1, ..of_stream(&small) };
     let trace = frames_of(&[&[of_stream(&large)], &[of_first]]);
     let trimmed = trim(&trace, &[1]);
@@ -702,7 +702,7 @@ fn a_screen_that_nothing_is_presented_to_stays_black() {
     let mut streams = [1, 0].map(|screen| {
         let mut stream = Stream::new();
         stream.put(texture(1 + screen, 8, 8)).put(targets(1 + screen)).put(clear([1.0; 4])).put(present(screen));
-        stream.bytes()
+        stream.finish()
     });
     let trace = frames_of(&[&[of_stream(&streams[0])], &[of_stream(&streams[1])]]);
     let trimmed = trim(&trace, &[0]);

@@ -1,7 +1,7 @@
 //! Random questions to the window about a driver's trace, the same with faults, and one of both ABIs, judged by a decoder
 //! of the tests' own.
 //!
-//! `QUESTIONS=5000 cargo test --test window random_questions` asks more of them, `QUESTIONS_SEED` others.
+//! `QUESTIONS=5000 cargo test --test gpu random_questions` asks more of them, `QUESTIONS_SEED` others.
 
 use std::fs;
 use std::sync::Arc;

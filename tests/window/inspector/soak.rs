@@ -1,6 +1,6 @@
 //! Inputs by chance: nothing breaks, nothing grows, and what is typed into a field in between goes nowhere else.
 //!
-//! `SOAK=10000 cargo test --test window random_inputs` does as many.
+//! `SOAK=10000 cargo test --test gpu random_inputs` does as many.
 
 use std::sync::Arc;
 

@@ -536,7 +536,7 @@ fn compare(harness: &mut Panel<'_>, name: &str) {
         write_png(&found, &[], File::create(&path).unwrap()).unwrap();
         return;
     }
-    let missing = format!("{} is missing: BLESS=1 cargo test --test window inspector_timeline::", path.display());
+    let missing = format!("{} is missing: BLESS=1 cargo test --test gpu inspector_timeline::", path.display());
     let expected = read_png(BufReader::new(File::open(&path).expect(&missing))).unwrap();
     let judgement = judge(&expected, &found, &[], Check::OTHER_MACHINE);
     assert!(judgement.is_same, "{judgement}");

@@ -1,8 +1,5 @@
 //! Tests of drawn pixels. They need software Vulkan, and software GL for some.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
-#![allow(unreachable_pub, reason = "modules of one program")]
-
 mod api_twins;
 mod backends;
 mod bad_submissions;
@@ -17,6 +14,7 @@ mod dxbc;
 mod edges;
 mod examples;
 mod frame_starts;
+mod freed_memory;
 mod glsl_twins;
 mod group_memory;
 mod kept_pictures;
@@ -35,18 +33,14 @@ mod submission_caches;
 mod submissions;
 mod submitted_mesh;
 mod submitted_questions;
-#[path = "../support/mod.rs"]
-mod support;
 mod targets;
 mod vertex_streams;
 mod walk;
 
-use std::process::ExitCode;
+use crate::support::harness::{Trial, modules, trials_in};
 
-use support::harness::{modules, run_in_processes};
-
-fn main() -> ExitCode {
-    run_in_processes(modules![
+pub fn trials() -> Vec<Trial> {
+    trials_in(modules![
         api_twins,
         backends,
         bad_submissions,
@@ -61,6 +55,7 @@ fn main() -> ExitCode {
         edges,
         examples,
         frame_starts,
+        freed_memory,
         glsl_twins,
         group_memory,
         kept_pictures,

@@ -1,0 +1,32 @@
+//! Writes traces that the tests and benches of this workspace draw, read and damage, and reads what is said of them. Never
+//! part of what is shipped.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
+#![allow(clippy::new_without_default, reason = "tests make them by hand")]
+
+pub mod browser;
+pub mod clearing_frames;
+pub mod compress;
+pub mod fixtures;
+pub mod json_schema;
+pub mod mixed;
+pub mod packet_mutate;
+pub mod plain_contents;
+pub mod plain_subjects;
+pub mod plain_trace;
+pub mod random;
+pub mod raw;
+pub mod recording;
+pub mod rectangles;
+pub mod rewrite;
+pub mod scene;
+pub mod streams;
+
+use std::path::PathBuf;
+
+use dev_trials::{mutate, root};
+
+/// A file of `fixtures/aerogpu`.
+pub fn fixture(name: &str) -> PathBuf {
+    root().join("fixtures/aerogpu").join(format!("{name}.aerogputrace"))
+}
