@@ -22,9 +22,14 @@ pub mod rewrite;
 pub mod scene;
 pub mod streams;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use dev_trials::{mutate, root};
+use trace_base::testing::mutate;
+
+/// The repository's root.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap()
+}
 
 /// A file of `fixtures/aerogpu`.
 pub fn fixture(name: &str) -> PathBuf {

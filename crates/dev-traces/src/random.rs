@@ -2,7 +2,7 @@
 
 use aerogpu_replay::abi::reference::Packet;
 
-pub use dev_trials::random::Random;
+pub use trace_base::testing::random::Random;
 
 use super::raw::RawTrace;
 use super::scene::{FRAGMENT_WGSL, VERTEX_WGSL};

@@ -15,13 +15,12 @@ use std::sync::{Arc, LazyLock};
 
 use libtest_mimic::Arguments;
 pub use libtest_mimic::Failed;
+pub use trace_base::testing::{mutate, random};
 
 use self::process::WORKER;
 
 pub mod counting;
-pub mod mutate;
 mod process;
-pub mod random;
 
 /// A test by its name within its module, and whether this machine can run it.
 pub struct Trial {

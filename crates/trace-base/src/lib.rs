@@ -33,6 +33,8 @@ pub mod limits;
 pub mod listing;
 #[cfg(feature = "pixels")]
 pub mod pixels;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod text;
 
 #[doc(hidden)]

@@ -67,7 +67,7 @@ const LAYERS: &[&[&str]] = &[
 
 /// The same within the crates that have layers.
 const LAYERS_OF_CRATES: &[(&str, &[&[&str]])] = &[
-    ("trace-base", &[&["error", "limits"], &["text"], &["bytes", "direct3d"], &["listing", "pixels"]]),
+    ("trace-base", &[&["error", "limits"], &["text"], &["bytes", "direct3d"], &["listing", "pixels", "testing"]]),
     ("aerogpu-trace", &[&["limits"], &["container"], &["command"], &["abi"]]),
 ];
 

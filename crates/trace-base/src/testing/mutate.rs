@@ -1,6 +1,6 @@
 //! Damages files at random, reproducibly: the same seed changes the same bytes in the same way.
 
-use crate::random::Random;
+use super::random::Random;
 
 /// Numbers that lengths, counts, ids and offsets go wrong at.
 const TELLING: [u64; 14] = [
