@@ -1,5 +1,5 @@
-//! What a draw and a frame take of the processors where a software driver draws: time of the user's and the kernel's, which a
-//! ratio does not show where both contenders pay it. Frames of 500 draws with another texture each, and of a single one, in
+//! Processor time of a draw and of a frame on software Vulkan, the kernel's included. A ratio does not show a cost that both
+//! contenders pay. Frames of 500 draws with another texture each, and of a single one, in
 //! fresh processes: as they are, with glibc told by hand to keep freed memory, and with glibc's own ways.
 
 use std::io::Write;
@@ -26,10 +26,10 @@ const DRAWS: u32 = 500;
 /// Processor time of a draw, and of a frame without its draws.
 const DRAW_BAR_US: f64 = 25.0;
 const FRAME_BAR_MS: f64 = 1.0;
-/// How many times as long it may take as with the best settings by hand.
+/// Longest time beside the best settings by hand, as a ratio.
 const BY_HAND_BAR: f64 = 1.1;
 
-/// Who plays, and the variable that tells glibc what to do.
+/// Contenders, each with the variable that tells glibc what to do.
 const CONTENDERS: [(&str, Option<(&str, &str)>); 3] = [
     ("replay", None),
     ("replay, MALLOC_TRIM_THRESHOLD_ by hand", Some(("MALLOC_TRIM_THRESHOLD_", "67108864"))),
@@ -37,7 +37,7 @@ const CONTENDERS: [(&str, Option<(&str, &str)>); 3] = [
     ("replay, freed memory given back", Some(("MALLOC_MMAP_MAX_", "65536"))),
 ];
 
-/// What a child took for its frames.
+/// Times of a child for its frames, and its peak of memory.
 #[derive(Clone, Copy, Debug)]
 struct Taken {
     wall_ms: f64,

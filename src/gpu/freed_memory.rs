@@ -1,4 +1,4 @@
-//! What the allocator does with memory that software Vulkan frees after each frame.
+//! Memory that software Vulkan frees after each frame: it is kept for the next one.
 //!
 //! glibc gives large blocks back to the system when they are freed, and a driver that draws on the CPU then has the memory of
 //! every frame mapped and cleared anew: four fifths of the time of 500 textured draws. glibc raises both of its thresholds for
@@ -17,18 +17,18 @@ const BLOCK_BYTES: usize = 31 << 20;
 const VARIABLES: [&str; 4] =
     ["MALLOC_TRIM_THRESHOLD_", "MALLOC_TOP_PAD_", "MALLOC_MMAP_THRESHOLD_", "MALLOC_MMAP_MAX_"];
 
-/// The same as tunables, which stand in one variable.
+/// Tunables with the same effect; all of them stand in one variable.
 const TUNABLES: [&str; 4] =
     ["glibc.malloc.trim_threshold", "glibc.malloc.top_pad", "glibc.malloc.mmap_threshold", "glibc.malloc.mmap_max"];
 
-/// What becomes of memory that software Vulkan frees.
+/// Fate of memory that software Vulkan frees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FreedMemory {
     /// It is kept for the next frame.
     Kept,
-    /// What this environment variable makes of it.
+    /// This environment variable decides.
     AsSet(&'static str),
-    /// What the allocator makes of it, which is not glibc's.
+    /// Another allocator than glibc's decides.
     AsTheSystemDoes,
 }
 
@@ -58,7 +58,7 @@ impl std::fmt::Display for FreedMemory {
     }
 }
 
-/// What becomes of it in this process once such an adapter is opened.
+/// Fate of that memory in this process, once such an adapter is opened.
 pub fn freed_memory() -> FreedMemory {
     let is_set = |variable: &&str| std::env::var_os(variable).is_some();
     // silent: none are set, or none that glibc could read

@@ -15,7 +15,7 @@ use crate::replay::{
     CommandNumber, CommandReader, CommandStream, Executor, Flow, ReplayError, Slice, SliceTarget, TraceIndex,
 };
 
-/// What becomes of a command that was applied. One type for all who ask: reading and applying are compiled once for them.
+/// Carries out a command that was applied. One type for all who ask: reading and applying are compiled once for them.
 type CarryOut<'c> = dyn FnMut(TargetWrite, &Command, &Executor) -> Result<(), PlayerError> + 'c;
 
 /// What a plan leaves to nobody was left to somebody.

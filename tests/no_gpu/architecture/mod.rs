@@ -140,7 +140,7 @@ fn parsed(file: &Path) -> syn::File {
     parsed
 }
 
-/// The same without comments. Its lines keep their numbers.
+/// A text without comments and tests. Its lines keep their numbers.
 fn uncommented(text: &str) -> String {
     let code = text.split("\nmod tests {").next().unwrap();
     code.lines().map(|line| line.split("//").next().unwrap()).collect::<Vec<_>>().join("\n")

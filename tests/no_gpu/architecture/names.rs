@@ -1,4 +1,4 @@
-//! Who may name what, and what names say.
+//! Names: which module may use which, and names that say nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

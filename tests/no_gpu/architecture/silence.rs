@@ -19,7 +19,7 @@ const FARTHEST_BRANCH: usize = 8;
 /// More excuses than this are a habit. Raise it for a good reason only.
 const MOST_EXCUSES: usize = 205;
 
-/// What goes on, or leaves, without a word.
+/// Branches that go on, or leave, without a word.
 const BRANCHES: &[&str] = &[
     " else { continue",
     " else { break",
@@ -119,8 +119,7 @@ enum Silence {
     Lookup,
 }
 
-/// What a text passes over without an excuse, by its line, and the lines of the excuses that it has: those that are used, and
-/// those that are not.
+/// Lines of a text that pass something over without an excuse, and the lines of its excuses, used and unused.
 #[derive(Default)]
 struct Excuses {
     missing: BTreeMap<usize, Silence>,

@@ -1,4 +1,4 @@
-//! What tests of several crates damage files with, reproducibly. Not for programs.
+//! Random numbers and damage to files, both reproducible, for the tests of several crates. Not for programs.
 //!
 //! ```
 //! use trace_base::testing::{mutate::mutant, random::Random};
