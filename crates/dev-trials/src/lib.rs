@@ -11,7 +11,8 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use libtest_mimic::Arguments;
 pub use libtest_mimic::Failed;
@@ -127,11 +128,31 @@ fn run_trials(arguments: &Arguments, trials: impl Iterator<Item = Trial>) -> Exi
     let mut names = HashSet::new();
     let trials =
         trials.inspect(|trial| assert!(names.insert((trial.kind, trial.name.clone())), "two trials: {}", trial.name));
+    let times = Arc::new(Mutex::new(Vec::new()));
     let trial = |trial: Trial| {
-        let of_libtest = libtest_mimic::Trial::test(trial.name, trial.run);
+        let (times, name, run) = (times.clone(), trial.name.clone(), trial.run);
+        let timed = move || {
+            let start = Instant::now();
+            let outcome = run();
+            times.lock().unwrap_or_else(PoisonError::into_inner).push((start.elapsed(), name));
+            outcome
+        };
+        let of_libtest = libtest_mimic::Trial::test(trial.name, timed);
         of_libtest.with_kind(trial.kind).with_ignored_flag(trial.is_ignored)
     };
-    libtest_mimic::run(arguments, trials.map(trial).collect()).exit_code()
+    let conclusion = libtest_mimic::run(arguments, trials.map(trial).collect());
+    tell_slowest(&mut times.lock().unwrap_or_else(PoisonError::into_inner));
+    conclusion.exit_code()
+}
+
+/// Tells which trials took longest, where some took long: so much of CI's time can be saved there at most.
+fn tell_slowest(times: &mut [(Duration, String)]) {
+    const TOLD: usize = 12;
+    const LONG: Duration = Duration::from_secs(5);
+    times.sort_unstable_by(|a, b| b.cmp(a));
+    for (time, name) in times.iter().take(TOLD).filter(|(time, _)| *time >= LONG) {
+        println!("{:6.1} s: {name}", time.as_secs_f64());
+    }
 }
 
 /// The repository's root.
