@@ -16,6 +16,7 @@ use tempfile::NamedTempFile;
 use crate::Effort;
 use crate::baseline::play_in_a_row;
 use crate::by_hand::SceneBaseline;
+use crate::instructions::BACKEND;
 use crate::measure::{Contender, Cost, Samples, cost_of, interleave, print_table};
 use crate::scene::{Recorder, SIZE, Scene};
 
@@ -89,6 +90,22 @@ pub(crate) fn on_noop(effort: Effort) -> Result<bool> {
     print_table(&samples);
     let [baseline, .., replay, _] = samples.as_slice() else { return Ok(false) };
     Ok(within_bar(baseline, replay, CPU_BAR))
+}
+
+/// Draws of packets by hand.
+pub(crate) fn by_hand(frames: u32, draws: u32) -> Result<()> {
+    let scene = Scene::new(frames + 1, draws);
+    let gpu = Arc::new(Gpu::open(BACKEND, &AdapterChoice::Best, TIMEOUT)?);
+    baseline_submits(&SceneBaseline::new(gpu.clone(), &scene), &gpu, FrameIndex(frames))?;
+    Ok(())
+}
+
+/// Draws of packets.
+pub(crate) fn replayed(frames: u32, draws: u32) -> Result<()> {
+    let file = write_trace(&Scene::new(frames + 1, draws), Recorder::Sparing)?;
+    let gpu = Arc::new(Gpu::open(BACKEND, &AdapterChoice::Best, TIMEOUT)?);
+    replay_submits(&open(&file)?, &gpu, FrameIndex(frames))?;
+    Ok(())
 }
 
 pub(crate) fn within_bar(baseline: &Samples, replay: &Samples, bar: f64) -> bool {

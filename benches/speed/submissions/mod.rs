@@ -14,7 +14,7 @@ use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
 use aerogpu_replay::pixels::Picture;
 use aerogpu_replay::player::Player;
-use aerogpu_replay::replay::{CommandStream, Executor, Flow, ReplayError};
+use aerogpu_replay::replay::{CommandStream, Executor, Flow, ReplayError, TraceIndex};
 use anyhow::{Result, ensure};
 
 use self::by_hand::DrawsByHand;
@@ -22,6 +22,7 @@ use self::scene::{Scene, Tint};
 use self::targets::FramesByHand;
 use crate::Effort;
 use crate::draws::within_bar;
+use crate::instructions::BACKEND;
 use crate::measure::{Contender, Cost, cost_of, interleave, print_table};
 use crate::scene::SIZE;
 
@@ -138,6 +139,64 @@ fn frames_of_targets(effort: Effort, backend: BackendChoice, bar: f64) -> Result
     print_table(&samples);
     let [by_hand, replay] = samples.as_slice() else { return Ok(false) };
     Ok(within_bar(by_hand, replay, bar))
+}
+
+/// Draws by hand.
+pub(crate) fn plain_by_hand(frames: u32, draws: u32) -> Result<()> {
+    drawn_by_hand(&Scene::new(frames + 1, draws, IN_A_ROW))
+}
+
+/// Draws whose constants are set in registers.
+pub(crate) fn plain_registers(frames: u32, draws: u32) -> Result<()> {
+    replayed(Scene::new(frames + 1, draws, IN_A_ROW).write_trace(Tint::Register)?)
+}
+
+/// Draws whose constants are uploaded.
+pub(crate) fn plain_uploads(frames: u32, draws: u32) -> Result<()> {
+    replayed(Scene::new(frames + 1, draws, IN_A_ROW).write_trace(Tint::Upload)?)
+}
+
+/// Draws by hand, with another pixel shader each.
+pub(crate) fn shaders_by_hand(frames: u32, draws: u32) -> Result<()> {
+    drawn_by_hand(&Scene::new(frames + 1, draws, 1))
+}
+
+/// Draws with another pixel shader each.
+pub(crate) fn shaders_registers(frames: u32, draws: u32) -> Result<()> {
+    replayed(Scene::new(frames + 1, draws, 1).write_trace(Tint::Register)?)
+}
+
+/// Frames by hand that draw to a texture, copy and present.
+pub(crate) fn targets_by_hand(frames: u32, _: u32) -> Result<()> {
+    let by_hand = FramesByHand::new(device(BACKEND)?)?;
+    targets::draw_frames(&by_hand, 0..=frames)
+}
+
+/// Frames that draw to a texture, copy and present.
+pub(crate) fn targets_replayed(frames: u32, _: u32) -> Result<()> {
+    replayed(targets::trace(frames + 1)?)
+}
+
+/// The index of draws whose constants are set in registers.
+pub(crate) fn graph(frames: u32, draws: u32) -> Result<()> {
+    let trace = open(Scene::new(frames + 1, draws, IN_A_ROW).write_trace(Tint::Register)?)?;
+    let index = TraceIndex::build(&trace, |_| ());
+    ensure!(index.stop().is_none(), "the trace has no index");
+    Ok(())
+}
+
+fn drawn_by_hand(scene: &Scene) -> Result<()> {
+    let gpu = device(BACKEND)?;
+    let by_hand = DrawsByHand::new(gpu.clone(), scene);
+    (0..scene.frames.len()).try_for_each(|number| by_hand.draw_frame(number))?;
+    Ok(gpu.wait(None)?)
+}
+
+fn replayed(trace: Vec<u8>) -> Result<()> {
+    let trace = open(trace)?;
+    let last = trace.frames().len() as u32 - 1;
+    replay(&trace, &device(BACKEND)?, last)?;
+    Ok(())
 }
 
 fn ensure_same(theirs: &Picture, ours: &Picture, frame: u32) -> Result<()> {
