@@ -59,7 +59,7 @@ pub fn failing_uses(
                 Err(_) => return Ok(Flow::Continue),
             }
             let described: Vec<Described> =
-                executor.device_ops().iter().flat_map(|op| describe(executor, op)).collect();
+                executor.device_ops().ops.iter().flat_map(|op| describe(executor, op)).collect();
             for (number, table) in tables.iter().enumerate() {
                 let mut conditions: Vec<&Condition> = described.iter().flat_map(|of| table.matching(of)).collect();
                 conditions.sort();

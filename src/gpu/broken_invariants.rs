@@ -5,18 +5,31 @@ use std::time::Duration;
 
 use super::{AdapterChoice, BackendChoice, Gpu, GpuError, Renderer};
 use crate::bytes::{Diagnostics, MemorySource};
+use crate::command::Location;
 use crate::format::aerogpu::{Trace, TraceWriter};
 use crate::pixels::Size;
-use crate::replay::{BufferKey, DrawOp, Executor, Op, Piece, ProgramKey, VertexFetch};
+use crate::replay::{BlobStore, BufferKey, DrawOp, Op, OpContext, Piece, ProgramKey, ProgramLibrary, VertexFetch};
 
 const NOWHERE: BufferKey = BufferKey(7);
 
-fn renderer() -> (Renderer, Executor) {
+/// A file and programs, of which there are none.
+struct Nothing {
+    blobs: BlobStore,
+    programs: ProgramLibrary,
+}
+
+impl Nothing {
+    fn context(&self) -> OpContext<'_> {
+        OpContext { at: Location::default(), blobs: &self.blobs, programs: &self.programs }
+    }
+}
+
+fn renderer() -> (Renderer, Nothing) {
     let bytes = TraceWriter::new(Vec::new(), 1, "{}").unwrap().finish().unwrap();
     let trace = Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap();
     let gpu = Gpu::open(BackendChoice::Noop, &AdapterChoice::Best, Duration::from_secs(10)).unwrap();
     let renderer = Renderer::new(Arc::new(gpu), Size { width_px: 8, height_px: 8 });
-    (renderer, Executor::new(Arc::new(trace)))
+    (renderer, Nothing { blobs: BlobStore::new(Arc::new(trace)), programs: ProgramLibrary::new() })
 }
 
 #[track_caller]
@@ -28,18 +41,18 @@ fn assert_told<T>(result: Result<T, GpuError>, what: &str) {
 
 #[test]
 fn what_does_not_exist_is_not_drawn_nor_written() {
-    let (mut renderer, executor) = renderer();
+    let (mut renderer, nothing) = renderer();
     let (program, vertices) = (ProgramKey(0), VertexFetch::None);
     let draw = DrawOp { program, vertices, viewport_px: None, vertex_count: 3, first_vertex: 0 };
-    assert_told(renderer.run(&Op::Draw(draw), &executor), "a draw's program is not in the library");
+    assert_told(renderer.run(&Op::Draw(draw), nothing.context()), "a draw's program is not in the library");
     let upload = |pieces| Op::Upload { buffer: NOWHERE, offset_bytes: 0, pieces };
-    let dropped = renderer.run(&Op::DropBuffer { buffer: NOWHERE }, &executor);
+    let dropped = renderer.run(&Op::DropBuffer { buffer: NOWHERE }, nothing.context());
     assert_told(dropped, "a buffer to be dropped is not on the GPU");
     let lost = "an upload goes to a buffer that is not on the GPU";
-    assert_told(renderer.run(&upload(vec![Piece::Zeros(4)]), &executor), lost);
-    renderer.run(&Op::CreateBuffer { buffer: NOWHERE, size_bytes: 4 }, &executor).unwrap();
-    renderer.run(&upload(vec![Piece::Zeros(4)]), &executor).unwrap();
-    assert_told(renderer.run(&upload(Vec::new()), &executor), "an upload has no bytes");
+    assert_told(renderer.run(&upload(vec![Piece::Zeros(4)]), nothing.context()), lost);
+    renderer.run(&Op::CreateBuffer { buffer: NOWHERE, size_bytes: 4 }, nothing.context()).unwrap();
+    renderer.run(&upload(vec![Piece::Zeros(4)]), nothing.context()).unwrap();
+    assert_told(renderer.run(&upload(Vec::new()), nothing.context()), "an upload has no bytes");
 }
 
 #[test]

@@ -33,19 +33,19 @@ impl Canvas {
 impl Renderer {
     /// Width and height of the canvas, whatever the picture has.
     pub fn canvas_size(&self) -> Size {
-        self.d3d.back_buffer()
+        self.presenter.back_buffer
     }
 
     /// Has the canvas be the picture, for something to be drawn on it or for it to be seen.
     pub fn show_canvas(&mut self) {
-        if !std::mem::take(&mut self.canvas.is_aside) {
+        if !std::mem::take(&mut self.presenter.canvas.is_aside) {
             return;
         }
         let size = self.canvas_size();
-        match self.canvas.kept.take() {
+        match self.presenter.canvas.kept.take() {
             Some(kept) => {
                 self.leave_picture();
-                (self.target, self.size) = (kept, size);
+                (self.presenter.target, self.presenter.size) = (kept, size);
             }
             None => {
                 self.replace_target(size);
@@ -57,34 +57,34 @@ impl Renderer {
     /// Has whatever comes next be drawn on the canvas.
     pub(super) fn draw_on_canvas(&mut self) {
         self.show_canvas();
-        self.canvas.is_drawn_on = true;
+        self.presenter.canvas.is_drawn_on = true;
     }
 
     /// Has a picture of its own for what is presented.
     pub(super) fn leave_canvas(&mut self) {
-        if std::mem::replace(&mut self.canvas.is_aside, true) || !self.canvas.is_drawn_on {
+        if std::mem::replace(&mut self.presenter.canvas.is_aside, true) || !self.presenter.canvas.is_drawn_on {
             return;
         }
-        let picture = RenderTarget::for_pictures(&self.gpu, self.size);
+        let picture = RenderTarget::for_pictures(&self.gpu, self.presenter.size);
         self.leave_device_pass();
-        self.batch.end_pass();
-        self.canvas.kept = Some(std::mem::replace(&mut self.target, picture));
+        self.recorder.batch.end_pass();
+        self.presenter.canvas.kept = Some(std::mem::replace(&mut self.presenter.target, picture));
     }
 
     /// The picture is the canvas, and nothing was drawn on it.
     pub(super) fn begin_canvas(&mut self) {
-        self.canvas = Canvas::default();
+        self.presenter.canvas = Canvas::default();
     }
 
     /// Lets go of what was presented.
     fn leave_picture(&mut self) {
         self.leave_device_pass();
-        self.batch.end_pass();
-        self.bound = Bound::default();
-        if self.target.is_made() {
-            self.hold(self.size.rgba_bytes());
+        self.recorder.batch.end_pass();
+        self.recorder.bound = Bound::default();
+        if self.presenter.target.is_made() {
+            self.hold(self.presenter.size.rgba_bytes());
         }
         // Those that wait for pictures of another size are on their way with them.
-        self.readbacks.clear();
+        self.presenter.readbacks.clear();
     }
 }

@@ -8,6 +8,7 @@ use super::batch::Batch;
 use super::device::Gpu;
 use super::error::GpuError;
 use super::query_sets::{QueryKind, QuerySets, read_answers};
+use super::recorder::Recorder;
 use super::renderer::Renderer;
 use crate::command::Location;
 use crate::error::Internal;
@@ -117,7 +118,7 @@ impl Renderer {
         self.end_timed_batch();
         let timer = self.queries.timer.take().ok_or(Internal::new("no frame was being timed"))?;
         // silent: a frame of which nothing is recorded takes no time
-        let Some(answers) = timer.queries.resolve(&self.gpu, self.batch.after_draws()) else {
+        let Some(answers) = timer.queries.resolve(&self.gpu, self.recorder.batch.after_draws()) else {
             return Ok(FrameTimes::default());
         };
         self.submit()?;
@@ -135,7 +136,7 @@ impl Renderer {
 
     #[cold]
     fn begin_timed_batch(&mut self) {
-        let Self { queries, gpu, batch, .. } = self;
+        let Self { queries, gpu, recorder: Recorder { batch, .. }, .. } = self;
         if let Some(timer) = &mut queries.timer {
             timer.has_begun = true;
             timer.stamp_between_passes(gpu, batch, (Timed::Batch, Edge::Begin));
@@ -144,7 +145,7 @@ impl Renderer {
 
     /// What is recorded is about to be submitted.
     pub(super) fn end_timed_batch(&mut self) {
-        let Self { queries, gpu, batch, .. } = self;
+        let Self { queries, gpu, recorder: Recorder { batch, .. }, .. } = self;
         if let Some(timer) = &mut queries.timer
             && std::mem::take(&mut timer.has_begun)
         {
@@ -155,7 +156,7 @@ impl Renderer {
     /// A draw's pass is about to be chosen, or that of a dispatch.
     #[inline]
     pub(super) fn time_before_pass(&mut self, at: Location) {
-        let Self { queries, gpu, batch, .. } = self;
+        let Self { queries, gpu, recorder: Recorder { batch, .. }, .. } = self;
         if let Some(timer) = &mut queries.timer
             && timer.times_draw(at)
             && !timer.is_in_passes
@@ -167,7 +168,7 @@ impl Renderer {
     /// All is set for a draw.
     #[inline]
     pub(super) fn time_before_draw(&mut self, at: Location) {
-        let Self { queries, gpu, batch, .. } = self;
+        let Self { queries, gpu, recorder: Recorder { batch, .. }, .. } = self;
         if let Some(timer) = &mut queries.timer
             && timer.times_draw(at)
             && timer.is_in_passes
@@ -180,7 +181,7 @@ impl Renderer {
     /// It is drawn.
     #[inline]
     pub(super) fn time_after_draw(&mut self, at: Location) {
-        let Self { queries, gpu, batch, .. } = self;
+        let Self { queries, gpu, recorder: Recorder { batch, .. }, .. } = self;
         // silent: draws that nobody times have no stamps
         let Some(timer) = queries.timer.as_mut().filter(|timer| timer.times_draw(at)) else { return };
         let stamp = (Timed::Packet(at.packet), Edge::End);
@@ -192,7 +193,7 @@ impl Renderer {
 
     /// A dispatch is about to be recorded, or was: it is in no pass of draws.
     pub(super) fn time_dispatch(&mut self, at: Location, is_done: bool) {
-        let Self { queries, gpu, batch, .. } = self;
+        let Self { queries, gpu, recorder: Recorder { batch, .. }, .. } = self;
         if let Some(timer) = queries.timer.as_mut().filter(|timer| timer.times_draw(at)) {
             let edge = if is_done { Edge::End } else { Edge::Begin };
             timer.stamp_between_passes(gpu, batch, (Timed::Packet(at.packet), edge));

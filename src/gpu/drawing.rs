@@ -66,11 +66,11 @@ impl Renderer {
             self.make_room_to_hold(bytes.len() as u64)?;
         }
         if let Some(visibility) = &mut self.queries.visibility {
-            visibility.prepare_pass(&self.gpu, &mut self.batch);
+            visibility.prepare_pass(&self.gpu, &mut self.recorder.batch);
         }
         self.time_before_pass(at);
-        if !self.batch.has_pass() {
-            self.bound = Bound::default();
+        if !self.recorder.batch.has_pass() {
+            self.recorder.bound = Bound::default();
         }
         let is_bound = match &draw.vertices {
             VertexFetch::Direct(fetch) => self.bind_direct(draw.program, fetch, at, programs)?,
@@ -79,22 +79,22 @@ impl Renderer {
         if !is_bound {
             return Ok(());
         }
-        if self.bound.viewport_px != Some(draw.viewport_px) {
+        if self.recorder.bound.viewport_px != Some(draw.viewport_px) {
             self.bind_viewport(draw.viewport_px, at)?;
         }
         self.bind_queries();
         self.time_before_draw(at);
         let query = self.queries.visibility.as_mut().map(|visibility| visibility.ask());
-        let pass = self.batch.pass(self.target.view());
+        let pass = self.recorder.batch.pass(self.presenter.target.view());
         if let Some(query) = query {
             pass.begin_occlusion_query(query);
         }
-        draw_triangles(&self.gpu, pass, &mut self.corner_indices, self.bound.corners, draw);
+        draw_triangles(&self.gpu, pass, &mut self.bindings.corner_indices, self.recorder.bound.corners, draw);
         if query.is_some() {
             pass.end_occlusion_query();
         }
         self.time_after_draw(at);
-        self.batch.note_draw(at);
+        self.recorder.batch.note_draw(at);
         Ok(())
     }
 
@@ -109,13 +109,13 @@ impl Renderer {
     ) -> Result<bool, GpuError> {
         let override_kind = self.queries.draw_override.kind();
         let is_chosen =
-            self.bound.chosen.as_ref().is_some_and(|(last, with, layout)| {
+            self.recorder.bound.chosen.as_ref().is_some_and(|(last, with, layout)| {
                 *last == program && *with == override_kind && *layout == fetch.layout
             });
         if !is_chosen && !self.choose(program, fetch.layout, at, programs)? {
             return Ok(false);
         }
-        if self.bound.vertices != Some((fetch.buffer, fetch.start_bytes)) {
+        if self.recorder.bound.vertices != Some((fetch.buffer, fetch.start_bytes)) {
             self.bind_buffer(fetch, at)?;
         }
         Ok(true)
@@ -134,22 +134,22 @@ impl Renderer {
         if !self.bind_pipeline(PipelineKey { program, layout: fetch_layout, override_kind }, at, programs)? {
             return Ok(false);
         }
-        if self.bound.slots != slots {
-            self.bound.slots = slots;
-            self.bound.forget_vertices();
+        if self.recorder.bound.slots != slots {
+            self.recorder.bound.slots = slots;
+            self.recorder.bound.forget_vertices();
         }
-        self.bound.chosen = Some((program, override_kind, layout));
+        self.recorder.bound.chosen = Some((program, override_kind, layout));
         Ok(true)
     }
 
     fn bind_buffer(&mut self, fetch: &DirectFetch, at: Location) -> Result<(), GpuError> {
-        let buffer = self.buffers.for_draw(&self.gpu.device, fetch.buffer, self.batch_number);
+        let buffer = self.resources.packets.for_draw(&self.gpu.device, fetch.buffer, self.recorder.number);
         let buffer = buffer.ok_or(Internal::at("a draw's buffer is not on the GPU", at.offset))?;
-        let pass = self.batch.pass(self.target.view());
-        for (slot, offset) in (0..).zip(self.bound.slots.into_iter().flatten()) {
+        let pass = self.recorder.batch.pass(self.presenter.target.view());
+        for (slot, offset) in (0..).zip(self.recorder.bound.slots.into_iter().flatten()) {
             pass.set_vertex_buffer(slot, buffer.slice(u64::from(fetch.start_bytes) + u64::from(offset)..));
         }
-        self.bound.vertices = Some((fetch.buffer, fetch.start_bytes));
+        self.recorder.bound.vertices = Some((fetch.buffer, fetch.start_bytes));
         Ok(())
     }
 
@@ -161,7 +161,7 @@ impl Renderer {
         at: Location,
         programs: &ProgramLibrary,
     ) -> Result<bool, GpuError> {
-        self.bound.chosen = None;
+        self.recorder.bound.chosen = None;
         let override_kind = self.queries.draw_override.kind();
         // silent: a program without attributes needs no vertices
         let VertexFetch::Gathered { bytes } = vertices else {
@@ -172,26 +172,27 @@ impl Renderer {
         }
         let buffer = self.make_filled_buffer("gathered vertices", bytes)?;
         self.hold(buffer.size());
-        self.batch.pass(self.target.view()).set_vertex_buffer(0, buffer.slice(..));
-        self.bound.forget_vertices();
+        self.recorder.batch.pass(self.presenter.target.view()).set_vertex_buffer(0, buffer.slice(..));
+        self.recorder.bound.forget_vertices();
         Ok(true)
     }
 
     /// Sets what the override and the other queries need in the pass.
     fn bind_queries(&mut self) {
-        if let Some([x, y]) = self.queries.scissor_px.filter(|_| !self.bound.has_scissor) {
-            self.batch.pass(self.target.view()).set_scissor_rect(x, y, 1, 1);
-            self.bound.has_scissor = true;
+        if let Some([x, y]) = self.queries.scissor_px.filter(|_| !self.recorder.bound.has_scissor) {
+            self.recorder.batch.pass(self.presenter.target.view()).set_scissor_rect(x, y, 1, 1);
+            self.recorder.bound.has_scissor = true;
         }
-        if let Some(rgba) = self.queries.draw_override.rgba().filter(|rgba| self.bound.constant != Some(*rgba)) {
-            self.batch.pass(self.target.view()).set_blend_constant(color_of(rgba));
-            self.bound.constant = Some(rgba);
+        if let Some(rgba) = self.queries.draw_override.rgba().filter(|rgba| self.recorder.bound.constant != Some(*rgba))
+        {
+            self.recorder.batch.pass(self.presenter.target.view()).set_blend_constant(color_of(rgba));
+            self.recorder.bound.constant = Some(rgba);
         }
     }
 
     /// Sets the pipeline; `false` if there is nothing to draw, because the override finds no colour output.
     fn bind_pipeline(&mut self, key: PipelineKey, at: Location, programs: &ProgramLibrary) -> Result<bool, GpuError> {
-        if self.bound.pipeline == Some(key) {
+        if self.recorder.bound.pipeline == Some(key) {
             return Ok(true);
         }
         let program = programs.get(key.program);
@@ -200,29 +201,29 @@ impl Renderer {
             return Ok(false);
         }
         self.gpu.under_way().ask_for(at);
-        let made = self.pipelines.ensure(&self.gpu, key, program, at);
+        let made = self.pipelines.packets.ensure(&self.gpu, key, program, at);
         self.gpu.under_way().answered();
         if made? {
-            self.batch.note(Recorded::Pipeline);
+            self.recorder.batch.note(Recorded::Pipeline);
         }
-        let pipeline = self.pipelines.get(&key);
+        let pipeline = self.pipelines.packets.get(&key);
         let pipeline = pipeline.ok_or(Internal::at("a new pipeline is missing", at.offset))?;
-        set_pipeline(self.batch.pass(self.target.view()), pipeline);
-        self.bound.pipeline = Some(key);
-        self.bound.corners = pipeline.corners;
+        set_pipeline(self.recorder.batch.pass(self.presenter.target.view()), pipeline);
+        self.recorder.bound.pipeline = Some(key);
+        self.recorder.bound.corners = pipeline.corners;
         Ok(true)
     }
 
     fn bind_viewport(&mut self, viewport_px: Option<[u32; 2]>, at: Location) -> Result<(), GpuError> {
         let [width, height] = self.viewport(viewport_px, at)?;
-        let pass = self.batch.pass(self.target.view());
+        let pass = self.recorder.batch.pass(self.presenter.target.view());
         pass.set_viewport(0.0, 0.0, width as f32, height as f32, 0.0, 1.0);
-        self.bound.viewport_px = Some(viewport_px);
+        self.recorder.bound.viewport_px = Some(viewport_px);
         Ok(())
     }
 
     fn viewport(&self, viewport_px: Option<[u32; 2]>, at: Location) -> Result<[u32; 2], GpuError> {
-        let size_px = viewport_px.unwrap_or([self.size.width_px, self.size.height_px]);
+        let size_px = viewport_px.unwrap_or([self.presenter.size.width_px, self.presenter.size.height_px]);
         let limit = self.gpu.largest_side_px();
         if size_px.iter().any(|side| *side > limit) {
             return Err(GpuError::ViewportTooLarge { at, size_px, limit });

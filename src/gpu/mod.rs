@@ -13,10 +13,14 @@
 //! ```
 //!
 //! ```text
-//!  Op ──► Renderer ──┬─ transfers: uploads, in order, into buffers that no pending draw reads
-//!                    ├─ draws: one render pass for a frame; a CLEAR is the start of a pass
-//!                    └─ submit: transfers, then draws, then (if asked) the copy for the readback
+//!  Op, DeviceOp ──► Renderer ──┬─ resources: buffers and textures; writes come, in order, to buffers that no pending draw reads
+//!                              ├─ bindings, pipelines: what draws read, and what they are drawn with
+//!                              ├─ recorder: transfers, then draws, submitted together; a CLEAR is the start of a pass
+//!                              ├─ queries: the instruments of whoever asks about draws
+//!                              └─ presenter: the picture, and (if asked) the copy for the readback
 //! ```
+//!
+//! An op carries what it needs, or says where in the file it lies: nothing here carries commands out.
 //!
 //! Which pixels a triangle covers is the driver's to say. Inside of the viewport all do it alike: a pixel is covered if its
 //! centre is inside, or on a top or a left edge. A triangle that reaches outside is cut at the viewport first, and the new
@@ -49,9 +53,11 @@ mod overdraw_counter;
 mod pictures;
 mod pipelines;
 mod pixel_copies;
+mod presenter;
 mod queries;
 mod query_sets;
 mod readback;
+mod recorder;
 mod render_target;
 mod renderer;
 mod shader_modules;

@@ -39,14 +39,14 @@ impl Renderer {
     /// large to be copied as a whole is read at once, strip by strip.
     pub fn queue_read_back(&mut self) -> Result<PendingPicture, GpuError> {
         self.check_target()?;
-        let rows = Rows::of(self.size, PIXEL_BYTES);
+        let rows = Rows::of(self.presenter.size, PIXEL_BYTES);
         if rows.padded_bytes() > MAX_PENDING_PICTURE_BYTES {
             return Ok(PendingPicture(Pending::Here(self.read_strips(rows)?)));
         }
-        let readback = self.readbacks.pop().unwrap_or_else(|| Readback::new(&self.gpu, rows));
-        readback.copy_from(self.batch.after_draws(), self.target.texture(), 0);
-        self.bound = Bound::default();
-        Ok(PendingPicture(Pending::Copied { readback, batch: self.batch_number, size: self.size }))
+        let readback = self.presenter.readbacks.pop().unwrap_or_else(|| Readback::new(&self.gpu, rows));
+        readback.copy_from(self.recorder.batch.after_draws(), self.presenter.target.texture(), 0);
+        self.recorder.bound = Bound::default();
+        Ok(PendingPicture(Pending::Copied { readback, batch: self.recorder.number, size: self.presenter.size }))
     }
 
     /// Waits for a picture, submitting what is recorded if it is part of that.
@@ -55,15 +55,15 @@ impl Renderer {
             Pending::Here(picture) => return Ok(picture),
             Pending::Copied { readback, batch, size } => (readback, batch, size),
         };
-        if batch == self.batch_number {
+        if batch == self.recorder.number {
             self.submit()?;
         }
         let mut rgba = Vec::with_capacity(size.rgba_bytes() as usize);
         // Forgotten ones are long done; waiting for everything is right for them too.
         readback.append_to(&mut rgba, &self.gpu, self.submission_of(batch))?;
         self.note_done(batch);
-        if size == self.size {
-            self.readbacks.push(readback);
+        if size == self.presenter.size {
+            self.presenter.readbacks.push(readback);
         }
         picture_of(size, rgba)
     }
@@ -71,17 +71,17 @@ impl Renderer {
     fn read_strips(&mut self, whole: Rows) -> Result<Picture, GpuError> {
         let strip = whole.strip_of(MAX_PENDING_PICTURE_BYTES);
         let readback = Readback::new(&self.gpu, strip);
-        let mut rgba = Vec::with_capacity(self.size.rgba_bytes() as usize);
+        let mut rgba = Vec::with_capacity(self.presenter.size.rgba_bytes() as usize);
         for first_row in (0..whole.count()).step_by(strip.count().max(1) as usize) {
-            readback.copy_from(self.batch.after_draws(), self.target.texture(), first_row);
-            let batch = self.batch_number;
+            readback.copy_from(self.recorder.batch.after_draws(), self.presenter.target.texture(), first_row);
+            let batch = self.recorder.number;
             self.submit()?;
             readback.append_to(&mut rgba, &self.gpu, self.submission_of(batch))?;
             self.note_done(batch);
         }
         // The last strip may have had fewer rows than there is room for.
-        rgba.truncate(self.size.rgba_bytes() as usize);
-        picture_of(self.size, rgba)
+        rgba.truncate(self.presenter.size.rgba_bytes() as usize);
+        picture_of(self.presenter.size, rgba)
     }
 
     /// Keeps the picture that the target holds now, on the GPU.
@@ -93,15 +93,15 @@ impl Renderer {
 
     /// Keeps it in place of another one.
     pub fn save_target_in(&mut self, copy: &TargetCopy) {
-        let (from, to) = (self.target.texture().as_image_copy(), copy.texture.as_image_copy());
-        self.batch.after_draws().copy_texture_to_texture(from, to, self.target.texture().size());
-        self.bound = Bound::default();
+        let (from, to) = (self.presenter.target.texture().as_image_copy(), copy.texture.as_image_copy());
+        self.recorder.batch.after_draws().copy_texture_to_texture(from, to, self.presenter.target.texture().size());
+        self.recorder.bound = Bound::default();
     }
 
     fn make_copy(&self) -> wgpu::Texture {
         self.gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("copy of the target"),
-            size: self.target.texture().size(),
+            size: self.presenter.target.texture().size(),
             mip_level_count: 1,
             sample_count: 1,
             dimension: wgpu::TextureDimension::D2,
@@ -113,9 +113,9 @@ impl Renderer {
 
     /// Makes the target hold the picture that was kept.
     pub fn restore_target(&mut self, copy: &TargetCopy) {
-        let (from, to) = (copy.texture.as_image_copy(), self.target.texture().as_image_copy());
-        self.batch.after_draws().copy_texture_to_texture(from, to, self.target.texture().size());
-        self.bound = Bound::default();
+        let (from, to) = (copy.texture.as_image_copy(), self.presenter.target.texture().as_image_copy());
+        self.recorder.batch.after_draws().copy_texture_to_texture(from, to, self.presenter.target.texture().size());
+        self.recorder.bound = Bound::default();
     }
 }
 

@@ -38,12 +38,12 @@ pub(super) struct DrawPipeline {
 }
 
 /// The pipelines used most recently.
-pub(super) struct Pipelines {
+pub(super) struct PacketPipelines {
     fallback: FallbackResources,
     pipelines: LruCache<PipelineKey, DrawPipeline, RandomState>,
 }
 
-impl Pipelines {
+impl PacketPipelines {
     pub(crate) fn new(target: Size) -> Self {
         let pipelines = LruCache::with_hasher(MAX_PIPELINES, RandomState::default());
         Self { fallback: FallbackResources::new(target), pipelines }

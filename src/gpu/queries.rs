@@ -37,8 +37,8 @@ pub(super) struct Queries {
 impl Renderer {
     /// Another target of the same size, transparent black.
     pub fn make_target(&self) -> Result<RenderTarget, GpuError> {
-        Self::check_size(&self.gpu, self.size)?;
-        let target = RenderTarget::for_pictures(&self.gpu, self.size);
+        Self::check_size(&self.gpu, self.presenter.size)?;
+        let target = RenderTarget::for_pictures(&self.gpu, self.presenter.size);
         target.view();
         self.gpu.check("a second target", Location::default())?;
         Ok(target)
@@ -47,20 +47,20 @@ impl Renderer {
     /// From here on `other` is what is drawn on, cleared and read back; `other` becomes what was.
     pub fn swap_target(&mut self, other: &mut RenderTarget) {
         self.leave_pass();
-        std::mem::swap(&mut self.target, other);
+        std::mem::swap(&mut self.presenter.target, other);
     }
 
     /// Fills the target with four bytes per pixel.
     pub fn fill(&mut self, rgba: [u8; 4]) {
-        self.batch.clear(self.target.view(), super::draw_override::color_of(rgba));
-        self.bound = Bound::default();
+        self.recorder.batch.clear(self.presenter.target.view(), super::draw_override::color_of(rgba));
+        self.recorder.bound = Bound::default();
     }
 
     /// Makes the target hold what `other` holds.
     pub fn paste(&mut self, other: &RenderTarget) {
-        let (from, to) = (other.texture().as_image_copy(), self.target.texture().as_image_copy());
-        self.batch.after_draws().copy_texture_to_texture(from, to, self.target.texture().size());
-        self.bound = Bound::default();
+        let (from, to) = (other.texture().as_image_copy(), self.presenter.target.texture().as_image_copy());
+        self.recorder.batch.after_draws().copy_texture_to_texture(from, to, self.presenter.target.texture().size());
+        self.recorder.bound = Bound::default();
     }
 
     /// From here on draws are drawn with this override.
@@ -87,12 +87,12 @@ impl Renderer {
 
     /// Submits, and says of each draw asked whether it left a mark.
     pub fn finish_visibility(&mut self) -> Result<Vec<bool>, GpuError> {
-        self.batch.use_queries(None);
+        self.recorder.batch.use_queries(None);
         let visibility = self.queries.visibility.take();
         let visibility = visibility.ok_or(Internal::new("no draw was to be tested for output"))?;
         // No draw, no answer.
         // silent: no draw was asked, so there is no answer
-        let Some(answers) = visibility.resolve(&self.gpu, self.batch.after_draws()) else {
+        let Some(answers) = visibility.resolve(&self.gpu, self.recorder.batch.after_draws()) else {
             return Ok(Vec::new());
         };
         self.submit()?;
@@ -108,8 +108,8 @@ impl Renderer {
     /// Takes the pixel as it is now.
     pub fn take_pixel(&mut self) -> Result<(), GpuError> {
         let strip = self.queries.strip.as_mut().ok_or(Internal::new("no pixel was to be read"))?;
-        strip.take(self.batch.after_draws(), self.target.texture())?;
-        self.bound = Bound::default();
+        strip.take(self.recorder.batch.after_draws(), self.presenter.target.texture())?;
+        self.recorder.bound = Bound::default();
         Ok(())
     }
 
@@ -123,9 +123,9 @@ impl Renderer {
     /// From here on draws are counted, with [`DrawOverride::CountWrites`], on a target of their own.
     pub fn start_overdraw(&mut self) -> Result<(), GpuError> {
         self.leave_pass();
-        let mut overdraw = OverdrawCounter::new(&self.gpu, self.size);
+        let mut overdraw = OverdrawCounter::new(&self.gpu, self.presenter.size);
         self.gpu.check("counts of pixels", Location::default())?;
-        std::mem::swap(&mut self.target, &mut overdraw.target);
+        std::mem::swap(&mut self.presenter.target, &mut overdraw.target);
         self.queries.draw_override = DrawOverride::CountWrites;
         self.queries.overdraw = Some(overdraw);
         self.fill([0; 4]);
@@ -142,7 +142,7 @@ impl Renderer {
     /// Back to drawing as the guest says, wherever an error has struck.
     pub fn end_queries(&mut self) {
         self.leave_pass();
-        self.batch.use_queries(None);
+        self.recorder.batch.use_queries(None);
         self.end_overdraw();
         self.queries = Queries::default();
     }
@@ -159,7 +159,7 @@ impl Renderer {
     fn add_up_overdraw(&mut self) -> Result<(), GpuError> {
         // While counts are taken, the counter's target is the renderer's.
         let overdraw = self.queries.overdraw.as_ref().ok_or(NOT_COUNTED)?;
-        overdraw.copy(self.batch.after_draws(), self.target.texture());
+        overdraw.copy(self.recorder.batch.after_draws(), self.presenter.target.texture());
         self.submit()?;
         let (submission, gpu) = (self.last_submission(), self.gpu.clone());
         self.overdraw()?.add_up(&gpu, submission)?;
@@ -179,7 +179,7 @@ impl Renderer {
     }
 
     fn leave_pass(&mut self) {
-        self.batch.end_pass();
-        self.bound = Bound::default();
+        self.recorder.batch.end_pass();
+        self.recorder.bound = Bound::default();
     }
 }

@@ -17,13 +17,13 @@ impl Renderer {
         pieces: &[Piece],
         blobs: &BlobStore,
     ) -> Result<(), GpuError> {
-        let room = self.limits.held_bytes.saturating_sub(self.held.bytes());
-        let buffer = match self.buffers.for_write(&self.gpu.device, key, self.batch_number, room) {
+        let room = self.recorder.limits.held_bytes.saturating_sub(self.recorder.held.bytes());
+        let buffer = match self.resources.packets.for_write(&self.gpu.device, key, self.recorder.number, room) {
             Some(WriteTarget::InPlace(buffer)) => buffer,
             Some(WriteTarget::NewVersion { old, new }) => {
-                self.batch.transfers().copy_buffer_to_buffer(&old, 0, &new, 0, old.size());
+                self.recorder.batch.transfers().copy_buffer_to_buffer(&old, 0, &new, 0, old.size());
                 self.hold(old.size());
-                self.bound.forget_vertices();
+                self.recorder.bound.forget_vertices();
                 new
             }
             Some(WriteTarget::SubmitFirst) => {
@@ -76,9 +76,9 @@ impl Renderer {
     pub(super) fn stage_bytes(&mut self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) -> Result<(), GpuError> {
         let length = bytes.len() as u64;
         let size = wgpu::BufferSize::new(length).ok_or(Internal::new("an upload has no bytes"))?;
-        copy_in(&mut self.staging, self.batch.transfers(), (buffer, offset), (bytes, size))?;
-        self.batch.staged_bytes += length;
-        if self.batch.staged_bytes >= self.limits.staged_bytes {
+        copy_in(&mut self.recorder.staging, self.recorder.batch.transfers(), (buffer, offset), (bytes, size))?;
+        self.recorder.batch.staged_bytes += length;
+        if self.recorder.batch.staged_bytes >= self.recorder.limits.staged_bytes {
             self.submit_transfers()?;
         }
         Ok(())
@@ -87,16 +87,16 @@ impl Renderer {
     /// Submits the transfers ahead of the draws, and waits, so that staging memory can be used again. They may always run
     /// early: they never write what a pending draw reads.
     fn submit_transfers(&mut self) -> Result<(), GpuError> {
-        self.staging.finish();
-        let submission = self.gpu.queue.submit(self.batch.transfers.take().map(wgpu::CommandEncoder::finish));
-        self.staging.recall();
-        self.batch.staged_bytes = 0;
+        self.recorder.staging.finish();
+        let submission = self.gpu.queue.submit(self.recorder.batch.transfers.take().map(wgpu::CommandEncoder::finish));
+        self.recorder.staging.recall();
+        self.recorder.batch.staged_bytes = 0;
         self.gpu.wait(Some(submission))?;
-        if let Some(before) = self.batch_number.before() {
+        if let Some(before) = self.recorder.number.before() {
             self.note_done(before);
         }
         // silent: nothing is recorded, so nothing can be refused
-        self.gpu.check("uploads from", self.batch.first.unwrap_or_default())
+        self.gpu.check("uploads from", self.recorder.batch.first.unwrap_or_default())
     }
 }
 

@@ -28,7 +28,7 @@ impl Player {
                 |_| false,
                 |write, executor, gpu| match write.kind == WriteKind::Draw(Some(draw)) {
                     true => {
-                        values = gpu.renderer.read_vertex_values(executor, instance)?;
+                        values = gpu.renderer.read_vertex_values(executor.device_ops(), instance)?;
                         Ok(())
                     }
                     false => carry_out(executor, gpu),

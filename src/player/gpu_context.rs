@@ -127,14 +127,14 @@ impl GpuContext {
     #[cold]
     fn run_submitted(&mut self, executor: &Executor) -> Result<(), GpuError> {
         if self.scanout.is_none() {
-            let mut scanouts = executor.device_ops().iter().filter_map(DeviceOp::scanout);
+            let mut scanouts = executor.device_ops().ops.iter().filter_map(DeviceOp::scanout);
             if let Some(first) = scanouts.next() {
                 // There is none below the first.
                 let lowest = if first == 0 { first } else { lowest_scanout(executor.blobs().trace()).unwrap_or(first) };
                 self.set_scanout(lowest);
             }
         }
-        self.renderer.run_device_ops(executor)
+        self.renderer.run_device_ops(executor.device_ops())
     }
 
     /// Has the presents to `scanout` shown, and no others.
@@ -180,7 +180,7 @@ impl GpuContext {
     #[inline]
     pub(crate) fn run(&mut self, op: &Op, executor: &Executor) -> Result<(), GpuError> {
         if self.residency.is_eager() {
-            return self.renderer.run(op, executor);
+            return self.renderer.run(op, executor.op_context());
         }
         self.residency.run(op, executor, &mut self.renderer)
     }

@@ -99,7 +99,7 @@ const OVER: Internal = Internal::new("prefetching is no longer needed");
 
 impl Scout {
     fn look_at(&mut self, executor: &Executor) -> Result<(), PlayerError> {
-        for op in executor.device_ops() {
+        for op in executor.device_ops().ops {
             // silent: only draws need programs and pipelines made ahead
             let DeviceOp::Draw { state, vertices } = op else { continue };
             let is_indexed = matches!(vertices, DrawnVertices::Indexed(_));

@@ -116,7 +116,7 @@ impl Residency {
             }
             Op::Clear { .. } | Op::Present => {}
         }
-        renderer.run(op, executor)
+        renderer.run(op, executor.op_context())
     }
 
     /// Makes `range` of a buffer be what the state says.
@@ -139,7 +139,7 @@ impl Residency {
         let (size_bytes, wanted) = bound.ok_or_else(lost)?;
         if !self.buffers.contains_key(&key) {
             self.make_room(u64::from(size_bytes), executor, renderer)?;
-            renderer.run(&Op::CreateBuffer { buffer: key, size_bytes }, executor)?;
+            renderer.run(&Op::CreateBuffer { buffer: key, size_bytes }, executor.op_context())?;
             self.bytes += u64::from(size_bytes);
         }
         let resident = self.buffers.entry(key).or_insert_with(|| Resident {
@@ -159,7 +159,8 @@ impl Residency {
                 let differing = aligned(differing);
                 let pieces = wanted.pieces(differing.clone());
                 resident.contents.write_pieces(differing.start, &pieces);
-                renderer.run(&Op::Upload { buffer: key, offset_bytes: differing.start, pieces }, executor)?;
+                renderer
+                    .run(&Op::Upload { buffer: key, offset_bytes: differing.start, pieces }, executor.op_context())?;
             }
             resident.synced.insert(missing);
         }
@@ -211,7 +212,7 @@ impl Residency {
         // silent: no draw has read it, so it never came to the GPU
         let Some(dropped) = self.buffers.remove(&buffer) else { return Ok(()) };
         self.bytes -= u64::from(dropped.size_bytes);
-        renderer.run(&Op::DropBuffer { buffer }, executor)
+        renderer.run(&Op::DropBuffer { buffer }, executor.op_context())
     }
 }
 

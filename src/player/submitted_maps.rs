@@ -22,12 +22,12 @@ impl Player {
                 let number = Writer::bytes(write.number);
                 match write.kind {
                     WriteKind::Draw(_) => {
-                        gpu.renderer.ask_draw(executor, &shown.view, &[DrawOverride::Solid(number)])?;
+                        gpu.renderer.ask_draw(executor.device_ops(), &shown.view, &[DrawOverride::Solid(number)])?;
                     }
                     WriteKind::Clear | WriteKind::Other => {
                         let is_made =
-                            executor.device_ops().iter().any(|op| matches!(op, DeviceOp::CreateTexture { .. }));
-                        let written = gpu.renderer.written_rectangles(executor, &shown.view)?;
+                            executor.device_ops().ops.iter().any(|op| matches!(op, DeviceOp::CreateTexture { .. }));
+                        let written = gpu.renderer.written_rectangles(executor.device_ops(), &shown.view)?;
                         // As a texture is made, nothing has written it.
                         gpu.renderer.fill_rectangles(&written, if is_made { [0; 4] } else { number });
                     }
@@ -54,7 +54,7 @@ impl Player {
                 }
                 match write.kind {
                     WriteKind::Draw(Some(draw)) if draws.contains(draw) => {
-                        gpu.renderer.ask_draw(executor, &shown.view, &[DrawOverride::CountWrites])?;
+                        gpu.renderer.ask_draw(executor.device_ops(), &shown.view, &[DrawOverride::CountWrites])?;
                     }
                     _ => {}
                 }
@@ -81,7 +81,7 @@ impl Player {
             player.walk_target(question, |shown, write, executor, gpu| {
                 match write.kind {
                     WriteKind::Draw(Some(draw)) if draws.contains(draw) => {
-                        gpu.renderer.ask_draw(executor, &shown.view, &[draw_override])?;
+                        gpu.renderer.ask_draw(executor.device_ops(), &shown.view, &[draw_override])?;
                     }
                     _ => {}
                 }
@@ -149,6 +149,6 @@ impl Player {
 
 /// Carries out a command, unless it would show something in place of what is asked for.
 pub(super) fn carry_out(executor: &Executor, gpu: &mut GpuContext) -> Result<(), PlayerError> {
-    let presents = executor.device_ops().iter().any(|op| matches!(op, DeviceOp::Present { .. }));
+    let presents = executor.device_ops().ops.iter().any(|op| matches!(op, DeviceOp::Present { .. }));
     if presents { Ok(()) } else { Ok(gpu.run_command(executor)?) }
 }

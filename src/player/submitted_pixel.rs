@@ -283,7 +283,7 @@ fn suspect(
     gpu: &mut GpuContext,
 ) -> Result<Option<Suspect>, PlayerError> {
     let target = &shown.view;
-    let drawn = executor.device_ops().iter().find_map(|op| match op {
+    let drawn = executor.device_ops().ops.iter().find_map(|op| match op {
         DeviceOp::Draw { state, .. } => Some(state),
         _ => None,
     });
@@ -298,7 +298,7 @@ fn suspect(
         let discards = discards(state);
         let own = (discards == Discards::Either).then_some(OWN_DISCARD);
         let tests: Vec<DrawOverride> = TESTS.into_iter().chain(own).map(DrawOverride::Test).collect();
-        let asked = gpu.renderer.ask_draw(executor, target, &tests)?;
+        let asked = gpu.renderer.ask_draw(executor.device_ops(), target, &tests)?;
         carry_out(executor, gpu)?;
         let finding = match (asked, outside_scissor(state, at_px)) {
             (AskedDraw::WritesNoColor, _) => Finding::Missed(Miss::NoColor),
@@ -313,9 +313,9 @@ fn suspect(
         };
         return Ok(Some(Suspect { write, kind: SuspectKind::Draw(draw), finding, steps: steps(state) }));
     }
-    let written = gpu.renderer.written_rectangles(executor, target)?;
+    let written = gpu.renderer.written_rectangles(executor.device_ops(), target)?;
     carry_out(executor, gpu)?;
-    let kind = executor.device_ops().iter().find_map(|op| match op {
+    let kind = executor.device_ops().ops.iter().find_map(|op| match op {
         DeviceOp::Clear(_) => Some(SuspectKind::Clear),
         DeviceOp::CopyTexture(copy) => Some(SuspectKind::Copy(*copy)),
         DeviceOp::Write { .. } => Some(SuspectKind::Upload),

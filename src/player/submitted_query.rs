@@ -304,7 +304,7 @@ impl Player {
             &plan,
             |_| false,
             |write, executor| {
-                for op in executor.device_ops() {
+                for op in executor.device_ops().ops {
                     match op {
                         DeviceOp::Present { source, .. } if Some(write.number) == present => presented = *source,
                         DeviceOp::Draw { state, .. } if Some(write.number) == wanted => drawn = Some(state.targets),

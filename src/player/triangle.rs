@@ -66,8 +66,8 @@ impl Player {
             player.walk_target(question, |shown, write, executor, gpu| {
                 if write.kind == WriteKind::Draw(Some(draw)) {
                     gpu.renderer.set_scissor(Some(at_px));
-                    gpu.renderer.ask_draw(executor, &shown.view, &[DrawOverride::PrimitiveNumbers])?;
-                    order = gpu.renderer.order_of_gathered_strip(executor)?;
+                    gpu.renderer.ask_draw(executor.device_ops(), &shown.view, &[DrawOverride::PrimitiveNumbers])?;
+                    order = gpu.renderer.order_of_gathered_strip(executor.device_ops())?;
                 }
                 carry_out(executor, gpu)
             })?;

@@ -14,6 +14,7 @@ use super::frame_memory::FrameMemory;
 use super::guest_memory::SubmissionMemory;
 use super::index::{TraceFault, TraceIndex};
 use super::op::{DrawOp, Op};
+use super::op_context::{DeviceOps, OpContext};
 use super::program_library::ProgramLibrary;
 use super::state::GuestState;
 use crate::bytes::{Diagnostics, ReadError};
@@ -127,8 +128,14 @@ impl Executor {
     }
 
     /// What the GPU has to do for the last command of a submission.
-    pub fn device_ops(&self) -> &[DeviceOp] {
-        &self.device_ops
+    pub fn device_ops(&self) -> DeviceOps<'_> {
+        DeviceOps { ops: &self.device_ops, context: self.op_context() }
+    }
+
+    /// What ops of the last command stand in.
+    #[inline]
+    pub fn op_context(&self) -> OpContext<'_> {
+        OpContext { at: self.at, blobs: &self.blobs, programs: &self.programs }
     }
 
     /// The parts of an object that the last command's context draws colour to first, if that command is one of a submission.

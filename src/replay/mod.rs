@@ -54,6 +54,7 @@ mod input_hash;
 mod lint;
 mod missing_objects;
 mod op;
+mod op_context;
 mod op_list;
 mod picture;
 mod program_library;
@@ -108,6 +109,7 @@ pub use input_hash::{DRAW_PARTS, DrawParts, FIELDS_PART, InputHash, InputHasher,
 pub use lint::{LintFault, LintFinding, LintGroup, LintReport, LintRule, LintSite, LintSites, lint_opened, lint_trace};
 pub use missing_objects::MissingObjects;
 pub use op::{AttributeLayout, BufferKey, DirectFetch, DrawOp, Op, ProgramKey, VertexFetch, VertexSlot};
+pub use op_context::{DeviceOps, OpContext};
 pub use picture::{NoPicture, Picture, picture_at_end, presented_pictures};
 pub use program_library::ProgramLibrary;
 pub use program_list::{ProgramEntry, list_programs};

@@ -46,15 +46,16 @@ struct ComingDraws {
 impl Renderer {
     /// Has others make what draws need that are told. Nothing on GL, whose drivers compile for one thread at a time.
     pub(crate) fn expect_draws(&mut self) -> Option<Arc<DrawsAhead>> {
-        let (gpu, programs, pipelines) = (self.gpu.clone(), self.d3d.programs.clone(), self.d3d.pipelines.clone());
+        let (gpu, programs, pipelines) =
+            (self.gpu.clone(), self.pipelines.programs.clone(), self.pipelines.draws.clone());
         let ahead = DrawsAhead { gpu, programs, pipelines, queue: Mutex::default(), changed: Condvar::new() };
-        self.d3d.ahead = (!self.gpu.is_gl()).then(|| Arc::new(ahead));
-        self.d3d.ahead.clone()
+        self.pipelines.ahead = (!self.gpu.is_gl()).then(|| Arc::new(ahead));
+        self.pipelines.ahead.clone()
     }
 
     /// How many pipelines were not made yet when their draws came.
     pub fn late_pipelines(&self) -> u32 {
-        self.d3d.late_pipelines
+        self.pipelines.late
     }
 }
 

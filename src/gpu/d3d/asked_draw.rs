@@ -31,12 +31,13 @@ use crate::gpu::draw_override::{DrawOverride, DrawTest, OverrideKind, color_of};
 use crate::gpu::error::GpuError;
 use crate::gpu::overdraw_counter::{MOST_TRIANGLES, OVERDRAW_FORMAT};
 use crate::gpu::pipelines::TARGET_FORMAT;
+use crate::gpu::recorder::Recorder;
 use crate::gpu::render_target::RenderTarget;
 use crate::gpu::renderer::Renderer;
 use crate::limits::MAX_PIPELINES;
 use crate::pixels::Size;
 use crate::replay::device_rules::{padded_size_px, writes_buffers};
-use crate::replay::{DeviceOp, DrawState, DrawnVertices, DynamicState, Executor, FloatBits, TargetView};
+use crate::replay::{DeviceOp, DeviceOps, DrawState, DrawnVertices, DynamicState, FloatBits, TargetView};
 use crate::shader::{FragmentOverride, Paint};
 
 /// The pipelines of draws that are asked, and the pixel stages that give white.
@@ -72,17 +73,17 @@ pub enum AskedDraw {
 }
 
 impl Renderer {
-    /// Draws the executor's last command once more with each of the overrides, on the target that was swapped in, as it would
+    /// Draws a command once more with each of the overrides, on the target that was swapped in, as it would
     /// write to `target`. That has to be as large as the target swapped in.
     pub fn ask_draw(
         &mut self,
-        executor: &Executor,
+        DeviceOps { ops, context }: DeviceOps<'_>,
         target: &TargetView,
         overrides: &[DrawOverride],
     ) -> Result<AskedDraw, GpuError> {
-        let at = executor.at();
+        let at = context.at;
         // silent: a draw of no vertices has no pixels, which is the answer
-        let Some((state, vertices)) = executor.device_ops().iter().find_map(|op| match op {
+        let Some((state, vertices)) = ops.iter().find_map(|op| match op {
             DeviceOp::Draw { state, vertices } => Some((state, *vertices)),
             _ => None,
         }) else {
@@ -107,7 +108,7 @@ impl Renderer {
         self.settle_for_draw(state)?;
         let mut known = self.take_outline(state, vertices, at)?;
         let asked = self.ask_outlined(&mut known, (state, vertices), (slot, target), overrides, at);
-        self.d3d.outlines.put(known);
+        self.pipelines.outlines.put(known);
         let asked = asked?;
         self.gpu.check("a probe draw", at)?;
         Ok(asked)
@@ -122,8 +123,9 @@ impl Renderer {
         at: Location,
     ) -> Result<AskedDraw, GpuError> {
         // silent: a draw that changes no pixel has none, which is the answer
-        let Some(outline) = &known.outline else { return Ok(AskedDraw::HasNoPixels) };
-        let prepared = self.prepare_outlined(outline, state, vertices, at)?;
+        let KnownOutline { outline: Some(outline), last, .. } = known else { return Ok(AskedDraw::HasNoPixels) };
+        let outline = &*outline;
+        let prepared = self.prepare_outlined((outline, last), state, vertices, at)?;
         if !outline.program.outputs.contains(slot) || outline.program.pixel.is_none() {
             return Ok(AskedDraw::WritesNoColor);
         }
@@ -149,7 +151,7 @@ impl Renderer {
     ) -> Result<(), GpuError> {
         let pipeline = self.asked_pipeline(state, (outline, prepared), draw_override.kind(), at)?;
         if let Some(visibility) = &mut self.queries.visibility {
-            visibility.prepare_pass(&self.gpu, &mut self.batch);
+            visibility.prepare_pass(&self.gpu, &mut self.recorder.batch);
         }
         let query = self.queries.visibility.as_mut().map(|visibility| visibility.ask());
         let scissor = match self.queries.scissor_px {
@@ -157,10 +159,9 @@ impl Renderer {
             None => Some(outline.scissor),
         };
         self.open_asked_pass(outline)?;
-        let Self { batch, d3d, .. } = self;
+        let Recorder { batch, settings, .. } = &mut self.recorder;
         let pass = batch.open_pass().ok_or(Internal::at("a probe draw's pass is not open", at.offset))?;
-        d3d.settings = PassSettings::default();
-        let settings = &mut d3d.settings;
+        *settings = PassSettings::default();
         if let Some(query) = query {
             pass.begin_occlusion_query(query);
         }
@@ -175,8 +176,8 @@ impl Renderer {
         if query.is_some() {
             pass.end_occlusion_query();
         }
-        self.batch.end_pass();
-        self.batch.note_draw(at);
+        self.recorder.batch.end_pass();
+        self.recorder.batch.note_draw(at);
         Ok(())
     }
 
@@ -187,25 +188,27 @@ impl Renderer {
             None => None,
         };
         let has_stencil = depth.as_ref().is_some_and(|view| view.texture().format().has_stencil_aspect());
-        self.d3d.open = None;
-        let queries = self.batch.queries().cloned();
+        self.recorder.open = None;
+        let queries = self.recorder.batch.queries().cloned();
         // All attachments of a pass have one size.
         let stand_in = padded_size_px(&outline.targets).map(|[width_px, height_px]| {
-            let (of, size_px) =
-                (self.target.texture().clone(), [self.target.texture().width(), self.target.texture().height()]);
+            let (of, size_px) = (
+                self.presenter.target.texture().clone(),
+                [self.presenter.target.texture().width(), self.presenter.target.texture().height()],
+            );
             let size = Size { width_px, height_px };
             let drawn = RenderTarget::new(&self.gpu, size, "probe draw", of.format()).texture().clone();
             StandIn { drawn, of, mip: 0, layer: 0, size_px }
         });
         let view = match &stand_in {
             Some(stand_in) => {
-                stand_in.fill(self.batch.after_draws());
+                stand_in.fill(self.recorder.batch.after_draws());
                 stand_in.drawn.create_view(&wgpu::TextureViewDescriptor::default())
             }
-            None => self.target.view().clone(),
+            None => self.presenter.target.view().clone(),
         };
         let target = &view;
-        self.batch.begin_pass(|encoder| {
+        self.recorder.batch.begin_pass(|encoder| {
             let keep = wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store };
             let attachment =
                 wgpu::RenderPassColorAttachment { view: target, depth_slice: None, resolve_target: None, ops: keep };
@@ -224,7 +227,7 @@ impl Renderer {
             };
             encoder.begin_render_pass(&descriptor).forget_lifetime()
         });
-        self.batch.copy_back_after_pass(stand_in.into_iter().collect());
+        self.recorder.batch.copy_back_after_pass(stand_in.into_iter().collect());
         Ok(())
     }
 
@@ -236,7 +239,7 @@ impl Renderer {
         at: Location,
     ) -> Result<wgpu::RenderPipeline, GpuError> {
         let key = (outline.key(state, &prepared.source, prepared.index_format()), kind);
-        if let Some(made) = self.d3d.asked.made.get(&key) {
+        if let Some(made) = self.pipelines.asked.made.get(&key) {
             return Ok(made.clone());
         }
         let has_lines = self.gpu.device.features().contains(wgpu::Features::POLYGON_MODE_LINE);
@@ -248,7 +251,7 @@ impl Renderer {
         {
             return Err(GpuError::Unsupported { what: "numbers of triangles on this device".into(), at });
         }
-        let Self { d3d, gpu, .. } = self;
+        let Self { pipelines, gpu, .. } = self;
         let paint = match kind.fragment_override() {
             Some(FragmentOverride::Numbered) => Paint::PrimitiveNumber,
             _ => Paint::White,
@@ -257,18 +260,18 @@ impl Renderer {
         let key_of_paint = (outline.program.number, paint, is_without_alpha_test);
         let is_of_guest =
             matches!(kind.fragment_override(), Some(FragmentOverride::Survivors | FragmentOverride::Numbered));
-        let survivors = match d3d.asked.survivors.get(&key_of_paint) {
+        let survivors = match pipelines.asked.survivors.get(&key_of_paint) {
             _ if !is_of_guest => None,
             None => {
                 let mut options = options(state, gpu.record());
                 options.alpha_test = options.alpha_test.filter(|_| !is_without_alpha_test);
-                d3d.programs.survivors(gpu, state, &options, paint, at)?
+                pipelines.programs.survivors(gpu, state, &options, paint, at)?
             }
             Some(made) => Some(made.clone()),
         };
         let pixel = match survivors {
             Some(survivors) => {
-                d3d.asked.survivors.insert(key_of_paint, survivors.clone());
+                pipelines.asked.survivors.insert(key_of_paint, survivors.clone());
                 (survivors, crate::shader::d3d::ENTRY_POINT)
             }
             None => {
@@ -276,15 +279,15 @@ impl Renderer {
                     Paint::White => (OwnShader::White, "white"),
                     Paint::PrimitiveNumber => (OwnShader::PrimitiveNumber, "primitive_number"),
                 };
-                (d3d.asked.own.entry(paint).or_insert_with(|| own.module(gpu)).clone(), entry_point)
+                (pipelines.asked.own.entry(paint).or_insert_with(|| own.module(gpu)).clone(), entry_point)
             }
         };
         let refused = |error| GpuError::NotCompiled { what: "pipeline of a probe draw", at, error };
         let made = gpu.compile(|| make_pipeline(gpu, &key, &outline.program, pixel)).map_err(refused)?;
-        if self.d3d.asked.made.len() >= MAX_PIPELINES.get() {
-            self.d3d.asked.forget();
+        if self.pipelines.asked.made.len() >= MAX_PIPELINES.get() {
+            self.pipelines.asked.forget();
         }
-        self.d3d.asked.made.insert(key, made.clone());
+        self.pipelines.asked.made.insert(key, made.clone());
         Ok(made)
     }
 }

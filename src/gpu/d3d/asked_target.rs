@@ -10,7 +10,7 @@ use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::pixels::Size;
-use crate::replay::{DeviceOp, Executor, MemoryPiece, TargetView};
+use crate::replay::{DeviceOp, DeviceOps, MemoryPiece, TargetView};
 
 /// Left, top, width and height, in pixels.
 pub type PixelRectangle = [u32; 4];
@@ -24,18 +24,14 @@ impl Renderer {
 
     /// The target that is drawn on, cleared and read back has this size from here on, and holds anything.
     pub fn ask_about(&mut self, size: Size) -> Result<(), GpuError> {
-        self.d3d.open = None;
+        self.recorder.open = None;
         self.resize_target(size)
     }
 
-    /// The rectangles of a target that the executor's last command writes without drawing.
-    pub fn written_rectangles(
-        &self,
-        executor: &Executor,
-        target: &TargetView,
-    ) -> Result<Vec<PixelRectangle>, GpuError> {
+    /// The rectangles of a target that ops write without drawing.
+    pub fn written_rectangles(&self, ops: DeviceOps<'_>, target: &TargetView) -> Result<Vec<PixelRectangle>, GpuError> {
         let mut written = Vec::new();
-        for op in executor.device_ops() {
+        for op in ops.ops {
             match op {
                 DeviceOp::Clear(clear) => {
                     let is_it = |view: &TargetView| is_same(view, target);
@@ -54,7 +50,7 @@ impl Renderer {
                         written.push([x, y, width, height]);
                     }
                 }
-                DeviceOp::Write { resource, start_bytes, bytes } if *resource == target.texture => {
+                DeviceOp::Write { resource, start_bytes, bytes, .. } if *resource == target.texture => {
                     let size: u64 = bytes.iter().map(MemoryPiece::size_bytes).sum();
                     written.extend(self.uploaded(target, *start_bytes..start_bytes.saturating_add(size))?);
                 }
@@ -71,7 +67,7 @@ impl Renderer {
     /// The rectangles of a target that bytes of its texture are.
     fn uploaded(&self, target: &TargetView, bytes: std::ops::Range<u64>) -> Result<Vec<PixelRectangle>, GpuError> {
         let lost = Internal::new("a written texture is not on the GPU");
-        let held = self.d3d.resources.textures.get(&target.texture).ok_or(lost)?;
+        let held = self.resources.objects.textures.get(&target.texture).ok_or(lost)?;
         // silent: a context's own back buffer has no bytes
         let Some(found) = held.layout.as_ref().and_then(|layout| layout.subresource(target.mip, target.layer)) else {
             return Ok(Vec::new());
@@ -91,9 +87,9 @@ impl Renderer {
 
     /// Fills rectangles of the target that was swapped in.
     pub fn fill_rectangles(&mut self, rectangles: &[PixelRectangle], rgba: [u8; 4]) {
-        let whole = [0, 0, self.size.width_px, self.size.height_px];
+        let whole = [0, 0, self.presenter.size.width_px, self.presenter.size.height_px];
         if rectangles.contains(&whole) {
-            self.d3d.open = None;
+            self.recorder.open = None;
             self.fill(rgba);
             return;
         }
@@ -110,17 +106,17 @@ impl Renderer {
             let from = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
             let into = wgpu::TexelCopyTextureInfo {
                 origin: wgpu::Origin3d { x, y, z: 0 },
-                ..self.target.texture().as_image_copy()
+                ..self.presenter.target.texture().as_image_copy()
             };
             let extent = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
-            self.d3d.open = None;
-            self.batch.after_draws().copy_buffer_to_texture(from, into, extent);
+            self.recorder.open = None;
+            self.recorder.batch.after_draws().copy_buffer_to_texture(from, into, extent);
         }
     }
 
     /// Whether a target is there. The back buffer of a context is made where it is used.
     pub fn has_target(&self, target: &TargetView) -> bool {
-        target.size_px.is_none() || self.d3d.resources.textures.contains_key(&target.texture)
+        target.size_px.is_none() || self.resources.objects.textures.contains_key(&target.texture)
     }
 
     /// Takes the pixel out of a target as it is now, as [`Renderer::take_pixel`] does.
@@ -128,9 +124,9 @@ impl Renderer {
         self.target_texture(target)?;
         self.settle_used(&[target.texture])?;
         let texture = self.texture_to_read(target.texture)?;
-        self.d3d.open = None;
+        self.recorder.open = None;
         let strip = self.queries.strip.as_mut().ok_or(Internal::new("no pixel was to be read"))?;
-        Ok(strip.take_part(self.batch.after_draws(), &texture, (target.mip, target.layer))?)
+        Ok(strip.take_part(self.recorder.batch.after_draws(), &texture, (target.mip, target.layer))?)
     }
 }
 

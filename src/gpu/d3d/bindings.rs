@@ -1,7 +1,5 @@
 //! What a stage names → what is bound.
 
-use std::borrow::Cow;
-
 use super::formats::{is_depth, other_curve, stored_format};
 use super::groups::{Bound, DynamicOffsets, Lifetime, StageGroup, make_group};
 use super::kernels::ByteCopy;
@@ -72,11 +70,11 @@ impl Renderer {
             }
             bound.push(what);
         }
-        let Self { d3d, gpu, batch, .. } = self;
-        batch.note(Recorded::Copy);
+        let Self { bindings, gpu, recorder, .. } = self;
+        recorder.batch.note(Recorded::Copy);
         let group = match lifetime {
             Lifetime::OneDraw => make_group(gpu, stage, &bound),
-            Lifetime::Lasting => d3d.groups.get(gpu, stage, bound, || resources_of(held)),
+            Lifetime::Lasting => bindings.groups.get(gpu, stage, bound, || resources_of(held)),
         };
         Ok((StageGroup { group, offsets }, lifetime))
     }
@@ -95,8 +93,10 @@ impl Renderer {
             }
             StageBindingKind::LegacyConstants { size_bytes } => {
                 let lost = Internal::new("a shader of Direct3D 9 has no constants");
-                let bytes = legacy_bytes(held.registers.as_deref().ok_or(lost)?, size_bytes);
-                lasting(self.bind_numbers(&bytes, size_bytes)?)
+                let parts = legacy_parts(held.registers.as_deref().ok_or(lost)?);
+                let offset = self.bindings.uniforms.push_parts(&self.gpu, &parts, size_bytes)?;
+                let buffer = self.bindings.uniforms.buffer()?;
+                lasting(Bound::Uniform { buffer, offset, size_bytes })
             }
             StageBindingKind::Texture { slot, dimension, sampled_as, .. } => {
                 let decodes = held.sampler(slot).is_some_and(|sampler| sampler.decodes_srgb);
@@ -118,7 +118,7 @@ impl Renderer {
                 let sampler = held.sampler(slot).copied().unwrap_or(Sampler::D3D11_UNBOUND);
                 // Stages mix in what lies outside.
                 let sampler = if world == World::Direct3d9 { sampler.without_border() } else { sampler };
-                lasting(Bound::Sampler(self.d3d.samplers.get(&self.gpu, &sampler, at)?))
+                lasting(Bound::Sampler(self.bindings.samplers.get(&self.gpu, &sampler, at)?))
             }
             StageBindingKind::ResourceBuffer { slot } => lasting(match held.resource(slot) {
                 Some(ResourceBinding::Buffer(range)) => self.bind_storage(*range, at)?,
@@ -156,13 +156,13 @@ impl Renderer {
         };
         let lost = Internal::new("the buffer of constants is not on the GPU");
         let offset = range.start_bytes;
-        let Self { d3d, gpu, .. } = self;
-        let held = d3d.resources.buffers.get(&range.buffer).ok_or(lost)?;
+        let Self { resources, bindings, gpu, .. } = self;
+        let held = resources.objects.buffers.get(&range.buffer).ok_or(lost)?;
         if let Some(known) = &held.known {
             let (start, count) = (offset as usize, range.size_bytes.min(size_bytes) as usize);
             let bytes = known.bytes().get(start..start + count).ok_or(lost)?;
-            let offset = d3d.uniforms.push(gpu, bytes, size_bytes)?;
-            let buffer = d3d.uniforms.buffer()?;
+            let offset = bindings.uniforms.push(gpu, bytes, size_bytes)?;
+            let buffer = bindings.uniforms.buffer()?;
             return Ok((Bound::Uniform { buffer, offset, size_bytes }, Lifetime::Lasting));
         }
         let read = u64::from(offset)..u64::from(offset) + u64::from(range.size_bytes);
@@ -172,24 +172,24 @@ impl Renderer {
         }
         let count = range.size_bytes.min(size_bytes);
         let scratch = self.scratch_buffer(u64::from(size_bytes));
-        self.d3d.open = None;
+        self.recorder.open = None;
         if count > 0 {
             let copy = ByteCopy::new(range.start_bytes, 0, count);
-            self.d3d.kernels.copy_bytes(&self.gpu, self.batch.computes(), [&buffer, &scratch], copy);
+            self.bindings.kernels.copy_bytes(&self.gpu, self.recorder.batch.computes(), [&buffer, &scratch], copy);
         }
         Ok((Bound::Uniform { buffer: scratch, offset: 0, size_bytes }, Lifetime::OneDraw))
     }
 
     /// Numbers of this draw, with zeros behind them.
     fn bind_numbers(&mut self, bytes: &[u8], size_bytes: u32) -> Result<Bound, GpuError> {
-        let offset = self.d3d.uniforms.push(&self.gpu, bytes, size_bytes)?;
-        let buffer = self.d3d.uniforms.buffer()?;
+        let offset = self.bindings.uniforms.push(&self.gpu, bytes, size_bytes)?;
+        let buffer = self.bindings.uniforms.buffer()?;
         Ok(Bound::Uniform { buffer, offset, size_bytes })
     }
 
     /// A whole buffer: which part of it is bound, shaders are told.
     fn bind_storage(&mut self, range: BufferRange, at: Location) -> Result<Bound, GpuError> {
-        let size = self.d3d.resources.buffers.get(&range.buffer).map_or(0, |held| u64::from(held.size_bytes));
+        let size = self.resources.objects.buffers.get(&range.buffer).map_or(0, |held| u64::from(held.size_bytes));
         check_storage_binding(self.gpu.record(), size).map_err(|refusal| GpuError::Refusal { refusal, at })?;
         Ok(Bound::Storage(self.buffer_to_bind(range.buffer, 0..u64::from(u32::MAX))?))
     }
@@ -203,7 +203,7 @@ impl Renderer {
         at: Location,
     ) -> Result<(Bound, Lifetime), GpuError> {
         let lost = Internal::new("a bound texture is not on the GPU");
-        let held = self.d3d.resources.textures.get(&bound.texture).ok_or(lost)?;
+        let held = self.resources.objects.textures.get(&bound.texture).ok_or(lost)?;
         let TextureRead::Bound { layers } = texture_read(bound, (dimension, sampled_as)) else {
             let zeros = self.unbound_texture(dimension, sampled_as, UnboundTexels::Zero);
             return Ok((Bound::View(zeros), Lifetime::Lasting));
@@ -250,7 +250,7 @@ impl Renderer {
     /// A view of a copy of what is seen, since the texture itself is drawn to, or can't be seen like that.
     fn copied_view(&mut self, bound: &TextureBinding, key: ViewKey) -> Result<Bound, GpuError> {
         let lost = Internal::new("a bound texture is not on the GPU");
-        let held = self.d3d.resources.textures.get(&bound.texture).ok_or(lost)?;
+        let held = self.resources.objects.textures.get(&bound.texture).ok_or(lost)?;
         let has_views = self.gpu.record().features.layer_views;
         let (first_layer, layers) = if has_views { key.layers } else { (0, held.desc.layers) };
         let is_stored = stored_format(held.desc.format) == key.format || self.gpu.has_view_formats();
@@ -260,8 +260,8 @@ impl Renderer {
         let from = self.texture_to_read(bound.texture)?;
         let mut copy = DeviceTexture::new(&self.gpu, desc, None);
         self.hold(copy.stored_bytes());
-        self.d3d.open = None;
-        let encoder = self.batch.after_draws();
+        self.recorder.open = None;
+        let encoder = self.recorder.batch.after_draws();
         for mip in 0..mips {
             let [width, height] = copy.mip_size_px(mip);
             let place = |texture, layer| wgpu::TexelCopyTextureInfo {
@@ -307,21 +307,10 @@ const fn depth_view_format(format: wgpu::TextureFormat) -> wgpu::TextureFormat {
     }
 }
 
-/// The banks as translated shaders read them, of which this one reads `size_bytes`.
-pub(super) fn legacy_bytes(registers: &LegacyConstants, size_bytes: u32) -> Cow<'_, [u8]> {
+/// The banks as translated shaders read them, each with the bytes that it takes.
+pub(super) fn legacy_parts(registers: &LegacyConstants) -> [(&[u8], u32); 3] {
     let LegacyConstants { floats, integers, booleans } = registers;
-    if size_bytes <= LEGACY_FLOATS * 16 {
-        return Cow::Borrowed(floats);
-    }
-    let mut bytes = Vec::with_capacity(size_bytes as usize);
-    for (bank, size) in
-        [(floats, LEGACY_FLOATS * 16), (integers, LEGACY_INTEGERS * 16), (booleans, LEGACY_BOOLEANS * 4)]
-    {
-        let end = bytes.len() + size as usize;
-        bytes.extend(bank.iter().take(size as usize));
-        bytes.resize(end, 0);
-    }
-    Cow::Owned(bytes)
+    [(floats, LEGACY_FLOATS * 16), (integers, LEGACY_INTEGERS * 16), (booleans, LEGACY_BOOLEANS * 4)]
 }
 
 pub(super) fn parameter_bytes(

@@ -117,7 +117,7 @@ impl Renderer {
     /// A buffer that what is recorded next reads `bytes` of.
     pub(super) fn buffer_to_read(&mut self, key: ObjectKey, bytes: Range<u64>) -> Result<wgpu::Buffer, GpuError> {
         self.bring_known_bytes(key)?;
-        let batch = self.batch_number;
+        let batch = self.recorder.number;
         let held = self.device_buffer(key)?;
         held.used.in_batch(batch).note_read(bytes);
         Ok(held.buffer.clone())
@@ -140,31 +140,31 @@ impl Renderer {
     /// A buffer that what is recorded next writes on the GPU, in order. What it holds is not known here any more.
     pub(super) fn buffer_to_write(&mut self, key: ObjectKey) -> Result<wgpu::Buffer, GpuError> {
         self.bring_known_bytes(key)?;
-        let batch = self.batch_number;
+        let batch = self.recorder.number;
         let held = self.device_buffer(key)?;
         held.used.in_batch(batch).is_written = true;
         held.known = None;
         held.snapshots.forget();
         let buffer = held.buffer.clone();
-        self.d3d.resource_changes += 1;
+        self.resources.changes += 1;
         Ok(buffer)
     }
 
     /// Writes bytes from the CPU.
     pub(super) fn write_buffer_bytes(&mut self, key: ObjectKey, start: u64, bytes: &[u8]) -> Result<(), GpuError> {
-        let batch = self.batch_number;
+        let batch = self.recorder.number;
         let held = self.device_buffer(key)?;
         // silent: what only the GPU knows is brought at once
         let Some(known) = &mut held.known else { return self.bring_bytes(key, start, bytes) };
         if known.write(start as usize, bytes)? && !held.used.in_batch(batch).read.is_empty() {
             // Whoever reads it next has to have them brought.
-            self.d3d.resource_changes += 1;
+            self.resources.changes += 1;
         }
         Ok(())
     }
 
     fn device_buffer(&mut self, key: ObjectKey) -> Result<&mut DeviceBuffer, Internal> {
-        self.d3d.resources.buffers.get_mut(&key).ok_or(Internal::new("a buffer in use is not on the GPU"))
+        self.resources.objects.buffers.get_mut(&key).ok_or(Internal::new("a buffer in use is not on the GPU"))
     }
 
     /// Brings what is known of a buffer to the GPU.
@@ -181,9 +181,9 @@ impl Renderer {
     }
 
     fn bring_bytes(&mut self, key: ObjectKey, start: u64, bytes: &[u8]) -> Result<(), GpuError> {
-        self.d3d.brought_bytes += bytes.len() as u64;
-        let batch = self.batch_number;
-        let version_bytes = self.d3d.version_bytes;
+        self.resources.brought_bytes += bytes.len() as u64;
+        let batch = self.recorder.number;
+        let version_bytes = self.resources.version_bytes;
         let held = self.device_buffer(key)?;
         let (end, size) = (start + bytes.len() as u64, held.buffer.size());
         // What follows the last byte up to the next word is not the guest's.
@@ -211,21 +211,21 @@ impl Renderer {
         let old = std::mem::replace(&mut held.buffer, new.clone());
         held.used = BufferUse::default();
         if std::mem::take(&mut held.is_in_groups) {
-            self.d3d.groups.forget_buffer(&old);
+            self.bindings.groups.forget_buffer(&old);
         }
         let held = self.device_buffer(key)?;
         if written.start > 0 || written.end < u64::from(held.size_bytes) {
-            self.batch.transfers().copy_buffer_to_buffer(&old, 0, &new, 0, old.size());
+            self.recorder.batch.transfers().copy_buffer_to_buffer(&old, 0, &new, 0, old.size());
         }
-        self.d3d.resource_changes += 1;
-        self.d3d.version_bytes += old.size();
+        self.resources.changes += 1;
+        self.resources.version_bytes += old.size();
         self.hold(old.size());
         Ok(())
     }
 
     /// Writes bytes behind all that is recorded.
     fn write_in_order(&mut self, key: ObjectKey, start: u64, bytes: &[u8]) -> Result<(), GpuError> {
-        let batch = self.batch_number;
+        let batch = self.recorder.number;
         let held = self.device_buffer(key)?;
         held.used.in_batch(batch).is_written = true;
         let (buffer, size) = (held.buffer.clone(), u64::from(held.size_bytes));
@@ -235,17 +235,17 @@ impl Renderer {
             true => (buffer.clone(), start),
             false => (self.scratch_buffer(bytes.len() as u64), 0),
         };
-        self.d3d.open = None;
+        self.recorder.open = None;
         for (chunk, offset) in chunks(first, bytes) {
             let lost = Internal::new("an empty range of bytes is written");
             let size = wgpu::BufferSize::new(chunk.len() as u64).ok_or(lost)?;
-            let encoder = self.batch.after_draws();
-            copy_in(&mut self.staging, encoder, (&into, offset), (&chunk, size))?;
-            self.batch.staged_bytes += size.get();
+            let encoder = self.recorder.batch.after_draws();
+            copy_in(&mut self.recorder.staging, encoder, (&into, offset), (&chunk, size))?;
+            self.recorder.batch.staged_bytes += size.get();
         }
         if !is_aligned {
             let copy = ByteCopy::new(0, start as u32, bytes.len() as u32);
-            self.d3d.kernels.copy_bytes(&self.gpu, self.batch.computes(), [&into, &buffer], copy);
+            self.bindings.kernels.copy_bytes(&self.gpu, self.recorder.batch.computes(), [&into, &buffer], copy);
         }
         Ok(())
     }

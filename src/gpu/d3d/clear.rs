@@ -91,12 +91,12 @@ impl Renderer {
         }
         let key = fill_key(&view, fill);
         let gpu = self.gpu.clone();
-        let pipeline = self.d3d.fills.0.entry(key).or_insert_with(|| make_pipeline(&gpu, key)).clone();
+        let pipeline = self.pipelines.fills.0.entry(key).or_insert_with(|| make_pipeline(&gpu, key)).clone();
         let color = clear_color(view.format, clear.rgba);
         let values = [color.r as f32, color.g as f32, color.b as f32, color.a as f32, fill.depth.unwrap_or(0.0)];
         let numbers = bytemuck::cast_slice(&values);
-        let offset = self.d3d.uniforms.push(&gpu, numbers, FILL_BYTES)?;
-        let buffer = self.d3d.uniforms.buffer()?;
+        let offset = self.bindings.uniforms.push(&gpu, numbers, FILL_BYTES)?;
+        let buffer = self.bindings.uniforms.buffer()?;
         let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: None,
             layout: &pipeline.get_bind_group_layout(0),
@@ -110,7 +110,7 @@ impl Renderer {
             }],
         });
         // The bind group.
-        self.batch.note(Recorded::Object);
+        self.recorder.batch.note(Recorded::Object);
         let pass = self.device_pass(target, Fill::NOTHING)?;
         let [width_px, height_px] = size;
         pass.set_pipeline(&pipeline);
@@ -120,7 +120,7 @@ impl Renderer {
         pass.set_stencil_reference(u32::from(fill.stencil.unwrap_or(0)));
         pass.draw(0..3, 0..1);
         // None of it is what draws have set.
-        self.d3d.settings = PassSettings::default();
+        self.recorder.settings = PassSettings::default();
         Ok(())
     }
 }

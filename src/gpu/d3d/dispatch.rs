@@ -24,11 +24,11 @@ impl Renderer {
         check_groups(self.gpu.record(), groups).map_err(refused)?;
         check_written_by_dispatch(&state.bindings).map_err(refused)?;
         let (program, is_made) = {
-            let Self { d3d, gpu, .. } = self;
-            d3d.programs.compute(gpu, state, at)?
+            let Self { pipelines, gpu, .. } = self;
+            pipelines.programs.compute(gpu, state, at)?
         };
         if is_made {
-            self.batch.note(Recorded::Pipeline);
+            self.recorder.batch.note(Recorded::Pipeline);
         }
         self.spend_threads(&program, groups, at)?;
         let targets = DrawTargets::NONE;
@@ -37,16 +37,16 @@ impl Renderer {
         self.settle_bound(&state.bindings, &targets)?;
         let (bound, _) = self.bound_group(&program.stage, &state.bindings, around, &numbers, at)?;
         self.note_written(&[&state.bindings])?;
-        self.d3d.open = None;
+        self.recorder.open = None;
         self.time_dispatch(at, false);
         let [x, y, z] = groups;
-        let mut pass = self.batch.computes().begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        let mut pass = self.recorder.batch.computes().begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(&program.pipeline);
         pass.set_bind_group(VERTEX_GROUP, &bound.group, bound.offsets.as_slice());
         pass.dispatch_workgroups(x, y, z);
         drop(pass);
         self.time_dispatch(at, true);
-        self.batch.note_draw(at);
+        self.recorder.batch.note_draw(at);
         Ok(())
     }
 

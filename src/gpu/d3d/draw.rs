@@ -7,10 +7,12 @@ use super::groups::StageGroup;
 use super::outline::{Area, DrawOutline, KnownOutline};
 use super::pass::Fill;
 use super::pass_settings::PassSettings;
+use super::stage_groups::LastStage;
 use super::vertices::{DrawCall, VertexSource};
 use crate::command::Location;
 use crate::error::Internal;
 use crate::gpu::error::{BudgetedWork, GpuError};
+use crate::gpu::recorder::Recorder;
 use crate::gpu::renderer::Renderer;
 use crate::replay::device_rules::{ViewportMove, check_written_by_draw, stages_of, writes_buffers};
 use crate::replay::{DrawState, DrawnVertices, DynamicState};
@@ -66,7 +68,7 @@ impl Renderer {
         self.settle_for_draw(state)?;
         let mut known = self.take_outline(state, vertices, at)?;
         let drawn = self.draw_outlined(&mut known, state, vertices, at);
-        self.d3d.outlines.put(known);
+        self.pipelines.outlines.put(known);
         drawn
     }
 
@@ -78,29 +80,29 @@ impl Renderer {
         at: Location,
     ) -> Result<(), GpuError> {
         // silent: a draw that changes no pixel
-        let Some(outline) = &known.outline else { return Ok(()) };
-        let prepared = self.prepare_outlined(outline, state, vertices, at)?;
+        let KnownOutline { outline: Some(outline), last, .. } = known else { return Ok(()) };
+        let prepared = self.prepare_outlined((outline, last), state, vertices, at)?;
         let lost = Internal::at("a draw's pass is not open", at.offset);
         let pipeline = known.pipeline(self, state, (&prepared.source, prepared.index_format()), at)?;
         let outline = known.outline.as_ref().ok_or(lost)?;
         // What a draw writes other draws of its pass would neither wait for nor be allowed to read.
         let is_alone = writes_buffers(state);
         if is_alone {
-            self.d3d.open = None;
+            self.recorder.open = None;
         }
         self.time_before_pass(at);
         self.device_pass(&outline.targets, Fill::NOTHING)?;
         self.time_before_draw(at);
-        let Self { batch, d3d, .. } = self;
-        let (pass, settings) = (batch.open_pass().ok_or(lost)?, &mut d3d.settings);
+        let Recorder { batch, settings, open, .. } = &mut self.recorder;
+        let pass = batch.open_pass().ok_or(lost)?;
         settings.pipeline(pass, &pipeline);
         settings.scissor(pass, outline.scissor);
         prepared.draw(pass, settings, outline.area, &state.dynamic);
         if is_alone {
-            d3d.open = None;
+            *open = None;
         }
         self.time_after_draw(at);
-        self.batch.note_draw(at);
+        self.recorder.batch.note_draw(at);
         Ok(())
     }
 
@@ -109,7 +111,7 @@ impl Renderer {
     #[inline(always)]
     pub(super) fn prepare_outlined(
         &mut self,
-        outline: &DrawOutline,
+        (outline, last): (&DrawOutline, &mut [LastStage; 2]),
         state: &DrawState,
         vertices: DrawnVertices,
         at: Location,
@@ -130,7 +132,7 @@ impl Renderer {
                 self.known_source(state, vertices, (program.inputs, at))?,
             ),
         };
-        let groups = self.stage_groups((program, drawn_to), state, &numbers, at)?;
+        let groups = self.stage_groups((program, drawn_to), last, state, &numbers, at)?;
         if is_writing {
             self.note_written(&stages_of(state))?;
         }

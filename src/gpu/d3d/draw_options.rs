@@ -104,7 +104,7 @@ impl SamplerRules {
 }
 
 /// The slots of a stage whose textures hold depth.
-pub(super) fn depth_textures(held: &StageBindings) -> SlotSet {
+fn depth_textures(held: &StageBindings) -> SlotSet {
     let depth = held.slots.resources.iter().filter_map(|(slot, bound)| match bound {
         ResourceBinding::Texture(texture) if is_depth(texture.format) => Some(*slot),
         _ => None,
@@ -136,7 +136,7 @@ fn borders(held: &StageBindings) -> BTreeMap<u32, BorderRule> {
 }
 
 /// The slots of a pixel shader of SM1, which does not say what it reads, whose textures are cubes.
-pub(super) fn cubes(state: &DrawState) -> SlotSet {
+fn cubes(state: &DrawState) -> SlotSet {
     if program_of(state.pixel.as_ref()).is_none_or(|program| program.decoded.version().major > 1) {
         return SlotSet::default();
     }

@@ -61,7 +61,7 @@ impl Renderer {
         (read, at): (SlotSet, Location),
     ) -> Result<Arc<VertexSource>, GpuError> {
         let (key, epoch) = ((state.inputs.number(), read), self.resource_epoch());
-        if let Some(known) = self.d3d.sources.get(&key).filter(|known| known.seen == epoch)
+        if let Some(known) = self.bindings.sources.get(&key).filter(|known| known.seen == epoch)
             && known.reads.iter().all(|reads| reads.has(vertices))
         {
             return Ok(known.source.clone());
@@ -74,24 +74,24 @@ impl Renderer {
             source: source.clone(),
             reads: inputs_read().map(|input| self.known_reads(input)).collect(),
         });
-        if self.d3d.sources.len() >= MOST_SOURCES {
-            self.d3d.sources.clear();
+        if self.bindings.sources.len() >= MOST_SOURCES {
+            self.bindings.sources.clear();
         }
         match known {
-            Some(known) => drop(self.d3d.sources.insert(key, known)),
-            None => drop(self.d3d.sources.remove(&key)),
+            Some(known) => drop(self.bindings.sources.insert(key, known)),
+            None => drop(self.bindings.sources.remove(&key)),
         }
         Ok(source)
     }
 
     fn known_reads(&self, input: &VertexInput) -> KnownReads {
-        let held = input.buffer.and_then(|key| self.d3d.resources.buffers.get(&key));
+        let held = input.buffer.and_then(|key| self.resources.objects.buffers.get(&key));
         KnownReads {
             start_bytes: input.start_bytes,
             stride_bytes: u64::from(input.stride_bytes),
             size_bytes: u64::from(input.size_bytes),
             step: input.step,
-            noted: held.map_or(0..0, |held| held.used.read_in(self.batch_number)),
+            noted: held.map_or(0..0, |held| held.used.read_in(self.recorder.number)),
         }
     }
 }

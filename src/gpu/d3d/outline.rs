@@ -5,11 +5,12 @@ use std::sync::Arc;
 use foldhash::HashMap;
 
 use super::clear::scissor_in;
-use super::draw_options::{SamplerRules, cubes, depth_textures, options};
+use super::draw_options::{SamplerRules, options};
 use super::formats::srgb_of;
 use super::pipelines::{PipelineKey, SlotLayout, primitive_topology};
 use super::points::state_of_points;
 use super::programs::{DrawProgram, slots_of};
+use super::stage_groups::LastStage;
 use super::vertices::{VertexSource, drawn_topology};
 use crate::command::{Location, Viewport};
 use crate::error::Internal;
@@ -18,10 +19,9 @@ use crate::gpu::in_flight::Recorded;
 use crate::gpu::renderer::Renderer;
 use crate::replay::device_rules::{
     Device, Refusal, ViewportMove, ViewportRectangle, attachments, check_attachments, check_fixed_state, intersection,
-    state_of, stored_layers,
+    state_of,
 };
-use crate::replay::{DrawState, DrawTargets, DrawnVertices, FixedState, ObjectKey, Shader, ValueNumber, World};
-use crate::shader::d3d::{SlotSet, StoredLayers};
+use crate::replay::{DrawState, DrawTargets, DrawnVertices, FixedState, ObjectKey, Shader, ValueNumber};
 
 /// The rectangle that clip space maps to, and its depths.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,17 +50,11 @@ pub(super) struct DrawOutline {
 }
 
 /// What an outline depends on, beside what samplers say.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct OutlineKey {
     state: ValueNumber,
     /// Whether vertices are drawn by indices.
     is_indexed: bool,
-    /// By stage, the slots whose textures hold depth.
-    depth_textures: [SlotSet; 2],
-    /// The slots of the pixel stage whose textures are cubes.
-    cubes: SlotSet,
-    /// By stage, the layers of textures on a device without views of them.
-    stored_layers: [Option<StoredLayers>; 2],
 }
 
 /// Outlines that are kept at most.
@@ -84,7 +78,7 @@ impl KnownOutlines {
         if self.others.len() >= MOST_OUTLINES {
             self.others.clear();
         }
-        self.others.insert(last.key.clone(), last);
+        self.others.insert(last.key, last);
         self.others.remove(key)
     }
 
@@ -102,6 +96,8 @@ pub(super) struct KnownOutline {
     rules: SamplerRules,
     /// Nothing of a draw that draws nothing.
     pub outline: Option<DrawOutline>,
+    /// By stage.
+    pub last: [LastStage; 2],
     /// The pipeline for vertices that are laid out like this, of strips of indices of this size.
     pipeline: Option<(Vec<SlotLayout>, Option<wgpu::IndexFormat>, wgpu::RenderPipeline)>,
 }
@@ -115,14 +111,9 @@ impl Renderer {
         at: Location,
     ) -> Result<Box<KnownOutline>, GpuError> {
         let is_indexed = matches!(vertices, DrawnVertices::Indexed(_));
-        // Textures of Direct3D 10 and 11 are as they are declared.
-        let cubes = if state.world == World::Direct3d9 { cubes(state) } else { SlotSet::default() };
-        let depth_textures = [&state.vertex_bindings, &state.pixel_bindings].map(depth_textures);
-        let device = self.gpu.record();
-        let stored_layers = [&state.vertex_bindings, &state.pixel_bindings].map(|held| stored_layers(held, device));
-        let key = OutlineKey { state: state.outline, is_indexed, depth_textures, cubes, stored_layers };
+        let key = OutlineKey { state: state.outline, is_indexed };
         let samplers = [&state.vertex_bindings, &state.pixel_bindings].map(|held| held.samplers.number());
-        let mut found = self.d3d.outlines.take(&key);
+        let mut found = self.pipelines.outlines.take(&key);
         if let Some(known) = found.take_if(|known| known.samplers == samplers) {
             return Ok(known);
         }
@@ -134,7 +125,7 @@ impl Renderer {
             }
             None => {
                 let outline = self.outline(state, vertices, at)?;
-                Ok(Box::new(KnownOutline { key, samplers, rules, outline, pipeline: None }))
+                Ok(Box::new(KnownOutline { key, samplers, rules, outline, last: Default::default(), pipeline: None }))
             }
         }
     }
@@ -188,8 +179,8 @@ impl Renderer {
         };
         // silent: nothing of the scissor lies in the viewport
         let Some(scissor) = scissor else { return hidden() };
-        let Self { d3d, gpu, .. } = self;
-        let program = d3d.programs.get(gpu, state, options(state, &device), at, || d3d.help_ahead())?;
+        let Self { pipelines, gpu, .. } = self;
+        let program = pipelines.programs.get(gpu, state, options(state, &device), at, || pipelines.help_ahead())?;
         let topology = primitive_topology(drawn_topology(&self.gpu, state.topology, vertices, &program));
         let topology = topology.ok_or_else(no_topology)?;
         let all = targets.colors.iter().chain([&targets.depth_stencil]).flatten();
@@ -298,13 +289,13 @@ impl KnownOutline {
             return Ok(pipeline.clone());
         }
         let key = outline.key(state, source, index);
-        let Renderer { d3d, gpu, .. } = renderer;
-        let is_late = !d3d.pipelines.has(&key);
-        d3d.late_pipelines += u32::from(is_late);
-        let pipeline = d3d.pipelines.get(gpu, &key, &outline.program, at, || d3d.help_ahead())?;
+        let Renderer { pipelines, gpu, .. } = renderer;
+        let is_late = !pipelines.draws.has(&key);
+        pipelines.late += u32::from(is_late);
+        let pipeline = pipelines.draws.get(gpu, &key, &outline.program, at, || pipelines.help_ahead())?;
         // One that another thread has made for this batch counts as soon as others were let go for it.
-        if is_late || d3d.has_let_go() {
-            renderer.batch.note(Recorded::Pipeline);
+        if is_late || pipelines.has_let_go() {
+            renderer.recorder.batch.note(Recorded::Pipeline);
         }
         self.pipeline = Some((source.slots.clone(), strip_index, pipeline.clone()));
         Ok(pipeline)

@@ -36,42 +36,42 @@ impl Renderer {
     pub fn begin_slice(&mut self, keeps: impl Fn(ObjectKey) -> bool) {
         self.begin_canvas();
         self.show_nothing();
-        self.d3d.unnamed = Unnamed::Keep;
-        self.d3d.written_back = WrittenBack::default();
-        let DeviceResources { buffers, textures } = &mut self.d3d.resources;
+        self.resources.unnamed = Unnamed::Keep;
+        self.resources.written_back = WrittenBack::default();
+        let DeviceResources { buffers, textures } = &mut self.resources.objects;
         buffers.retain(|object, _| keeps(*object));
         textures.retain(|object, _| keeps(*object));
-        self.d3d.groups.retain(&self.d3d.resources);
-        self.d3d.resource_changes += 1;
+        self.bindings.groups.retain(&self.resources.objects);
+        self.resources.changes += 1;
         self.count_resources();
     }
 
     /// The buffers and textures of submissions that are there.
     pub fn device_objects(&self) -> impl Iterator<Item = ObjectKey> {
-        let DeviceResources { buffers, textures } = &self.d3d.resources;
+        let DeviceResources { buffers, textures } = &self.resources.objects;
         buffers.keys().chain(textures.keys()).copied()
     }
 
     /// Bytes of the buffers and textures of submissions.
     pub fn device_bytes(&self) -> u64 {
-        self.d3d.kept_bytes()
+        self.resources.bytes
     }
 
     /// Keeps what a part holds now, on the GPU; nothing of parts that a GPU does not copy.
     pub fn save_part(&mut self, part: &PartCheckpoint) -> Result<Option<PartCopy>, GpuError> {
         let object = part.object;
-        if self.d3d.resources.buffers.contains_key(&object) {
+        if self.resources.objects.buffers.contains_key(&object) {
             let (start, size) = words(part);
             let from = match part.parts == COUNTER_PART {
                 true => self.counter_of(object)?,
                 false => self.buffer_to_read(object, start..start + size)?,
             };
             let to = self.scratch_buffer(size);
-            self.d3d.open = None;
-            self.batch.after_draws().copy_buffer_to_buffer(&from, start, &to, 0, size);
+            self.recorder.open = None;
+            self.recorder.batch.after_draws().copy_buffer_to_buffer(&from, start, &to, 0, size);
             return Ok(Some(PartCopy { bytes: CopiedBytes::Buffer(to) }));
         }
-        let held = self.d3d.resources.textures.get(&object).ok_or(NOT_THERE)?;
+        let held = self.resources.objects.textures.get(&object).ok_or(NOT_THERE)?;
         // GL copies colours alone, and blocks lie beside their texture.
         if !held.blocks.is_empty() || is_depth(held.desc.format) && self.gpu.is_gl() {
             return Ok(None);
@@ -89,8 +89,8 @@ impl Renderer {
             usage: wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::COPY_DST,
             view_formats: &[],
         });
-        self.d3d.open = None;
-        let encoder = self.batch.after_draws();
+        self.recorder.open = None;
+        let encoder = self.recorder.batch.after_draws();
         encoder.copy_texture_to_texture(subresource.of_texture(&from), to.as_image_copy(), subresource.size);
         Ok(Some(PartCopy { bytes: CopiedBytes::Texture(to) }))
     }
@@ -104,17 +104,17 @@ impl Renderer {
                     false => self.buffer_to_write(part.object)?,
                 };
                 let (start, size) = words(part);
-                self.d3d.open = None;
-                self.batch.after_draws().copy_buffer_to_buffer(from, 0, &to, start, size);
+                self.recorder.open = None;
+                self.recorder.batch.after_draws().copy_buffer_to_buffer(from, 0, &to, start, size);
             }
             CopiedBytes::Texture(from) => {
-                let held = self.d3d.resources.textures.get(&part.object).ok_or(NOT_THERE)?;
+                let held = self.resources.objects.textures.get(&part.object).ok_or(NOT_THERE)?;
                 let subresource = Subresource::of(held, part).ok_or(NOT_THERE)?;
                 self.settle_used(&[part.object])?;
                 let to = self.texture_to_write(part.object)?;
-                self.d3d.open = None;
+                self.recorder.open = None;
                 let (from, to) = (from.as_image_copy(), subresource.of_texture(&to));
-                self.batch.after_draws().copy_texture_to_texture(from, to, subresource.size);
+                self.recorder.batch.after_draws().copy_texture_to_texture(from, to, subresource.size);
             }
         }
         Ok(())
@@ -122,9 +122,9 @@ impl Renderer {
 
     /// Counts the bytes of all resources.
     pub(super) fn count_resources(&mut self) {
-        let DeviceResources { buffers, textures } = &self.d3d.resources;
+        let DeviceResources { buffers, textures } = &self.resources.objects;
         let textures: u64 = textures.values().map(DeviceTexture::stored_bytes).sum();
-        self.d3d.bytes = textures + buffers.values().map(DeviceBuffer::kept_bytes).sum::<u64>();
+        self.resources.bytes = textures + buffers.values().map(DeviceBuffer::kept_bytes).sum::<u64>();
     }
 }
 

@@ -39,10 +39,10 @@ impl Renderer {
         fill: Fill,
     ) -> Result<&mut wgpu::RenderPass<'static>, GpuError> {
         let lost = Internal::new("a newly opened pass is missing");
-        if self.d3d.open.as_ref() != Some(targets) || fill != Fill::NOTHING || !self.batch.has_pass() {
+        if self.recorder.open.as_ref() != Some(targets) || fill != Fill::NOTHING || !self.recorder.batch.has_pass() {
             self.open_pass(targets, fill)?;
         }
-        Ok(self.batch.open_pass().ok_or(lost)?)
+        Ok(self.recorder.batch.open_pass().ok_or(lost)?)
     }
 
     fn open_pass(&mut self, targets: &DrawTargets, fill: Fill) -> Result<(), GpuError> {
@@ -93,8 +93,8 @@ impl Renderer {
                 stencil_ops: has_stencil.then_some(stencil),
             }
         });
-        stand_ins.iter().for_each(|stand_in| stand_in.fill(self.batch.after_draws()));
-        self.batch.begin_pass(|encoder| {
+        stand_ins.iter().for_each(|stand_in| stand_in.fill(self.recorder.batch.after_draws()));
+        self.recorder.batch.begin_pass(|encoder| {
             let descriptor = wgpu::RenderPassDescriptor {
                 label: Some("guest pass"),
                 color_attachments: &attachments,
@@ -103,9 +103,9 @@ impl Renderer {
             };
             encoder.begin_render_pass(&descriptor).forget_lifetime()
         });
-        self.batch.copy_back_after_pass(stand_ins);
-        self.d3d.open = Some(*targets);
-        self.d3d.settings = PassSettings::default();
+        self.recorder.batch.copy_back_after_pass(stand_ins);
+        self.recorder.open = Some(*targets);
+        self.recorder.settings = PassSettings::default();
         Ok(())
     }
 
@@ -146,8 +146,8 @@ impl Renderer {
 
     /// The texture of a target; a back buffer is made when it is first drawn to.
     pub(super) fn target_texture(&mut self, target: &TargetView) -> Result<&mut DeviceTexture, GpuError> {
-        if target.size_px.is_none() && !self.d3d.resources.textures.contains_key(&target.texture) {
-            let size = self.d3d.back_buffer;
+        if target.size_px.is_none() && !self.resources.objects.textures.contains_key(&target.texture) {
+            let size = self.presenter.back_buffer;
             Self::check_size(&self.gpu, size)?;
             let desc = CreateTexture {
                 id: ResourceId::handle(0),
@@ -159,15 +159,15 @@ impl Renderer {
                 usage: 0,
                 backing: None,
             };
-            self.d3d.resources.textures.insert(target.texture, DeviceTexture::new(&self.gpu, desc, None));
+            self.resources.objects.textures.insert(target.texture, DeviceTexture::new(&self.gpu, desc, None));
         }
         let lost = Internal::new("a target in use is not on the GPU");
-        Ok(self.d3d.resources.textures.get_mut(&target.texture).ok_or(lost)?)
+        Ok(self.resources.objects.textures.get_mut(&target.texture).ok_or(lost)?)
     }
 
     /// Width and height of a target.
     pub(super) fn target_size_px(&self, target: &TargetView) -> [u32; 2] {
-        target.size_px.unwrap_or([self.d3d.back_buffer.width_px, self.d3d.back_buffer.height_px])
+        target.size_px.unwrap_or([self.presenter.back_buffer.width_px, self.presenter.back_buffer.height_px])
     }
 
     /// Width and height of the targets of a draw; nothing without any.

@@ -6,7 +6,7 @@ use crate::replay::{DynamicState, FloatBits};
 
 /// What is set in the pass that is open; nothing of what was never set in it.
 #[derive(Default)]
-pub(super) struct PassSettings {
+pub(in crate::gpu) struct PassSettings {
     pipeline: Option<wgpu::RenderPipeline>,
     groups: [Option<StageGroup>; 2],
     vertices: Vec<Option<(wgpu::Buffer, u64)>>,

@@ -74,7 +74,7 @@ impl Renderer {
     ) -> Result<ElementIndices, GpuError> {
         let lost = Internal::at("a checked indexed draw has no indices", at.offset);
         let source = state.indices.ok_or(lost)?;
-        let held = self.d3d.resources.buffers.get(&source.buffer).ok_or(lost)?;
+        let held = self.resources.objects.buffers.get(&source.buffer).ok_or(lost)?;
         let end = held.size_bytes;
         let count = draw.index_count;
         check_gathered(
@@ -90,9 +90,9 @@ impl Renderer {
         let start = source.offset_bytes.min(end);
         let elements = Elements { start, stride: size, end, size, first: draw.first_index, count, repeat: 1 };
         let (buffer, from) = (self.scratch_buffer(u64::from(count) * 4), self.buffer_to_gather(source.buffer, at)?);
-        self.d3d.open = None;
+        self.recorder.open = None;
         let gather = Gather::new(elements, GatherOrder::PLAIN);
-        self.d3d.kernels.gather(&self.gpu, self.batch.computes(), [&from, &buffer], gather);
+        self.bindings.kernels.gather(&self.gpu, self.recorder.batch.computes(), [&from, &buffer], gather);
         Ok(ElementIndices { buffer, count, base: draw.base_vertex })
     }
 
@@ -103,9 +103,9 @@ impl Renderer {
         indices: &ElementIndices,
         at: Location,
     ) -> Result<(wgpu::Buffer, u64, u64), GpuError> {
-        let source = input.buffer.filter(|key| self.d3d.resources.buffers.contains_key(key));
+        let source = input.buffer.filter(|key| self.resources.objects.buffers.contains_key(key));
         let source = source.map(|key| self.buffer_to_gather(key, at)).transpose()?;
-        let held = input.buffer.and_then(|key| self.d3d.resources.buffers.get(&key));
+        let held = input.buffer.and_then(|key| self.resources.objects.buffers.get(&key));
         let end = held.map_or(0, |held| held.size_bytes);
         let element_bytes = u64::from(input.size_bytes.div_ceil(4)) * 4;
         let found = u64::from(indices.count) * element_bytes;
@@ -116,8 +116,8 @@ impl Renderer {
             let start = u32::try_from(input.start_bytes.min(u64::from(end))).map_err(|_| lost)?;
             let (stride, size) = (input.stride_bytes, input.size_bytes);
             let elements = Elements { start, stride, end, size, first: 0, count: indices.count, repeat: 1 };
-            self.d3d.open = None;
-            let (kernels, encoder) = (&mut self.d3d.kernels, self.batch.computes());
+            self.recorder.open = None;
+            let (kernels, encoder) = (&mut self.bindings.kernels, self.recorder.batch.computes());
             kernels.gather_indexed(&self.gpu, encoder, [&source, &buffer], elements, indices);
         }
         Ok((buffer, 0, element_bytes))

@@ -163,13 +163,13 @@ impl Renderer {
         let origin = wgpu::Origin3d { x: 0, y: 0, z: source.layer };
         self.settle_drawn(&[source.texture])?;
         let (from, mip) = (self.texture_to_read(source.texture)?, source.mip);
-        self.d3d.open = None;
+        self.recorder.open = None;
         let copied =
             wgpu::TexelCopyTextureInfo { texture: &from, mip_level: mip, origin, aspect: wgpu::TextureAspect::All };
         let extent = wgpu::Extent3d { width: width_px, height: height_px, depth_or_array_layers: 1 };
         if stored.remove_srgb_suffix() == TARGET_FORMAT {
-            let to = self.target.texture().as_image_copy();
-            self.batch.after_draws().copy_texture_to_texture(copied, to, extent);
+            let to = self.presenter.target.texture().as_image_copy();
+            self.recorder.batch.after_draws().copy_texture_to_texture(copied, to, extent);
             return Ok(());
         }
         // The channels stand in another order. What is stored counts, not what the curve of sRGB makes of it; and GL sees no
@@ -188,7 +188,7 @@ impl Renderer {
                 );
                 self.hold(Size { width_px, height_px }.rgba_bytes());
                 let to = between.texture().as_image_copy();
-                self.batch.after_draws().copy_texture_to_texture(copied, to, extent);
+                self.recorder.batch.after_draws().copy_texture_to_texture(copied, to, extent);
                 (between.view().clone(), Some(between))
             }
         };
@@ -232,19 +232,19 @@ impl Renderer {
         let key = depth_view(source);
         if has_views || held.desc.layers == 1 {
             let view = held.view(key).clone();
-            self.d3d.open = None;
+            self.recorder.open = None;
             self.draw_shown(&view, showing);
             return Ok(());
         }
         let layers = (0, held.texture.depth_or_array_layers());
         let view = held.view(ViewKey { layers, dimension: wgpu::TextureViewDimension::D2Array, ..key }).clone();
-        self.d3d.open = None;
+        self.recorder.open = None;
         const NUMBERS_BYTES: u32 = 16;
-        let offset = self.d3d.uniforms.push(&self.gpu, &source.layer.to_le_bytes(), NUMBERS_BYTES)?;
-        let buffer = self.d3d.uniforms.buffer()?;
+        let offset = self.bindings.uniforms.push(&self.gpu, &source.layer.to_le_bytes(), NUMBERS_BYTES)?;
+        let buffer = self.bindings.uniforms.buffer()?;
         let size = wgpu::BufferSize::new(u64::from(NUMBERS_BYTES));
         let layer = wgpu::BufferBinding { buffer: &buffer, offset: u64::from(offset), size };
-        let (pipeline, group) = self.d3d.shows.bound_layer(&self.gpu, showing, &view, layer);
+        let (pipeline, group) = self.pipelines.shows.bound_layer(&self.gpu, showing, &view, layer);
         self.draw_bound(&pipeline, &group);
         Ok(())
     }
@@ -252,14 +252,14 @@ impl Renderer {
     /// Shows stencil by testing its bits, which every API can: not all of them let shaders read it.
     fn show_stencil(&mut self, source: &TargetView) -> Result<(), GpuError> {
         let view = self.target_view(source)?;
-        self.d3d.open = None;
+        self.recorder.open = None;
         let gpu = self.gpu.clone();
         let bits = (0..8).map(|bit| 1 << bit);
-        let shows = &mut self.d3d.shows;
+        let shows = &mut self.pipelines.shows;
         let pipelines: Vec<(u32, wgpu::RenderPipeline)> =
             bits.map(|bit| (bit, shows.get(&gpu, Showing::StencilBit(bit), Layers::One))).collect();
-        let target = self.target.view();
-        let pass = self.batch.begin_pass(|encoder| {
+        let target = self.presenter.target.view();
+        let pass = self.recorder.batch.begin_pass(|encoder| {
             let ops =
                 wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT), store: wgpu::StoreOp::Store };
             let attachment =
@@ -284,18 +284,18 @@ impl Renderer {
             pass.set_blend_constant(wgpu::Color { r: value, g: value, b: value, a: value });
             pass.draw(0..3, 0..1);
         }
-        self.batch.end_pass();
+        self.recorder.batch.end_pass();
         Ok(())
     }
 
     fn draw_shown(&mut self, view: &wgpu::TextureView, showing: Showing) {
-        let (pipeline, group) = self.d3d.shows.bound(&self.gpu, showing, view);
+        let (pipeline, group) = self.pipelines.shows.bound(&self.gpu, showing, view);
         self.draw_bound(&pipeline, &group);
     }
 
     fn draw_bound(&mut self, pipeline: &wgpu::RenderPipeline, group: &wgpu::BindGroup) {
-        let target = self.target.view();
-        let pass = self.batch.begin_pass(|encoder| {
+        let target = self.presenter.target.view();
+        let pass = self.recorder.batch.begin_pass(|encoder| {
             let ops = wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store };
             let attachment =
                 wgpu::RenderPassColorAttachment { view: target, depth_slice: None, resolve_target: None, ops };
@@ -309,7 +309,7 @@ impl Renderer {
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, group, &[]);
         pass.draw(0..3, 0..1);
-        self.batch.end_pass();
+        self.recorder.batch.end_pass();
     }
 }
 

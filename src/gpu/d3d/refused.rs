@@ -41,7 +41,7 @@ impl RefusedResources {
 /// Returns the resources that an op uses, but for one that it makes.
 fn used_by(op: &DeviceOp) -> Vec<ObjectKey> {
     match op {
-        DeviceOp::CreateBuffer { .. } | DeviceOp::CreateTexture { .. } | DeviceOp::DropUnnamed => Vec::new(),
+        DeviceOp::CreateBuffer { .. } | DeviceOp::CreateTexture { .. } | DeviceOp::Drop { .. } => Vec::new(),
         DeviceOp::Write { resource, .. } => vec![*resource],
         DeviceOp::SetCounter { buffer, .. } => vec![*buffer],
         DeviceOp::CopyBuffer(copy) => vec![copy.to, copy.from],

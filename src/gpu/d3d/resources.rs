@@ -1,5 +1,7 @@
 //! Buffers and textures of submissions on the GPU.
 
+use std::sync::Arc;
+
 use foldhash::HashMap;
 
 use super::buffers::{BufferUse, KnownBytes};
@@ -38,7 +40,7 @@ pub(super) struct DeviceTexture {
     pub(super) snapshots: Snapshots,
     pub desc: CreateTexture,
     /// How its texels lie in guest memory, as it was written last; nothing of a back buffer, which has none there.
-    pub layout: Option<TextureLayout>,
+    pub layout: Option<Arc<TextureLayout>>,
     /// Of a format with blocks, the blocks as they lie in guest memory.
     pub blocks: Vec<u8>,
     views: HashMap<ViewKey, wgpu::TextureView>,
@@ -107,7 +109,7 @@ impl DeviceBuffer {
 }
 
 impl DeviceTexture {
-    pub(super) fn new(gpu: &Gpu, desc: CreateTexture, layout: Option<TextureLayout>) -> Self {
+    pub(super) fn new(gpu: &Gpu, desc: CreateTexture, layout: Option<Arc<TextureLayout>>) -> Self {
         let format = stored_format(desc.format);
         let [width, height] = desc.size_px;
         // Without them a texture is seen as what it is stored as.
@@ -147,7 +149,7 @@ impl DeviceTexture {
 
     /// Bytes written to it lie so from here on: what is made again under its handle may have another row pitch. Gives by how
     /// many bytes it has grown.
-    pub(super) fn lay_out(&mut self, layout: &TextureLayout) -> Result<u64, Internal> {
+    pub(super) fn lay_out(&mut self, layout: &Arc<TextureLayout>) -> Result<u64, Internal> {
         if self.layout.as_ref() == Some(layout) {
             return Ok(0);
         }

@@ -4,16 +4,19 @@
 //! A group is known by the numbers of what is bound, as long as none of it was made anew or brought to another place. Where
 //! its constants lie is known by the numbers of the values.
 
-use super::DeviceWorld;
-use super::bindings::{DrawNumbers, legacy_bytes, parameter_bytes};
-use super::groups::{DynamicOffsets, Lifetime, StageGroup};
+use super::bindings::{DrawNumbers, legacy_parts, parameter_bytes};
+use super::groups::{DynamicOffsets, Lifetime, MOST_DYNAMIC, StageGroup};
 use super::programs::{DrawProgram, SlotKind, Stage};
+use super::resources::DeviceResources;
+use super::uniforms::Uniforms;
+use super::{Bindings, Resources};
 use crate::command::Location;
 use crate::error::Internal;
 use crate::gpu::buffers::BatchNumber;
+use crate::gpu::device::Gpu;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
-use crate::replay::{ConstantSource, DrawState, ObjectKey, StageBindings, ValueNumber};
+use crate::replay::{BufferRange, ConstantSource, DrawState, ObjectKey, StageBindings, ValueNumber};
 use crate::shader::d3d::StageBindingKind;
 
 /// What a group is known by.
@@ -35,32 +38,32 @@ pub(super) struct ResourceEpoch {
     pub changes: u64,
 }
 
-/// Stages at most whose constants are known to lie somewhere.
-const MOST_STAGES: usize = 1 << 12;
-
-/// Where the constants of the last draw lie that had a stage.
+/// The last draw that a stage had under an outline: where its constants lie, and its group.
 #[derive(Default)]
-pub(super) struct StageConstants {
+pub(super) struct LastStage {
     chunk: usize,
     batch: BatchNumber,
     /// By the order of the dynamic buffers.
-    places: Vec<(Content, u32)>,
-    /// The bytes of the parameters among them.
-    parameters: Vec<u8>,
+    places: [Option<(Content, u32)>; MOST_DYNAMIC],
+    group: Option<(BindingsKey, ResourceEpoch, wgpu::BindGroup)>,
 }
 
 /// What constants are, if they lie in a buffer of uniforms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Content {
     Nothing,
     Registers(ValueNumber),
     /// A part of a buffer that is known on the CPU, by the number of its last change.
     Known {
         change: u64,
-        start_bytes: u32,
-        size_bytes: u32,
+        range: BufferRange,
     },
-    Parameters,
+    /// Numbers of a draw, beside those of what is bound.
+    Parameters {
+        numbers: DrawNumbers,
+        slots: ValueNumber,
+        samplers: ValueNumber,
+    },
 }
 
 impl Renderer {
@@ -68,13 +71,17 @@ impl Renderer {
     pub(super) fn stage_groups(
         &mut self,
         (program, drawn_to): (&DrawProgram, &[ObjectKey]),
+        [of_vertices, of_pixels]: &mut [LastStage; 2],
         state: &DrawState,
         numbers: &DrawNumbers,
         at: Location,
     ) -> Result<[Option<StageGroup>; 2], GpuError> {
-        let vertex = self.stage_group((&program.vertex, &state.vertex_bindings), drawn_to, state, numbers, at)?;
+        let vertices = (&program.vertex, &state.vertex_bindings);
+        let vertex = self.stage_group(vertices, of_vertices, drawn_to, state, numbers, at)?;
         let pixel = match &program.pixel {
-            Some(stage) => Some(self.stage_group((stage, &state.pixel_bindings), drawn_to, state, numbers, at)?),
+            Some(stage) => {
+                Some(self.stage_group((stage, &state.pixel_bindings), of_pixels, drawn_to, state, numbers, at)?)
+            }
             None => None,
         };
         Ok([Some(vertex), pixel])
@@ -84,16 +91,17 @@ impl Renderer {
     fn stage_group(
         &mut self,
         (stage, held): (&Stage, &StageBindings),
+        last: &mut LastStage,
         drawn_to: &[ObjectKey],
         state: &DrawState,
         numbers: &DrawNumbers,
         at: Location,
     ) -> Result<StageGroup, GpuError> {
         // Enough for all of them twice, so that they lie in one buffer.
-        self.d3d.uniforms.reserve(&self.gpu, 2 * stage.uniform_bytes)?;
+        self.bindings.uniforms.reserve(&self.gpu, 2 * stage.uniform_bytes)?;
         let is_plain = stage.has_only_dynamic_uniforms && !is_drawn_to(held, drawn_to);
         let offsets = match is_plain {
-            true => self.constant_offsets(stage, held, numbers)?,
+            true => self.constant_offsets(stage, last, held, numbers)?,
             false => None,
         };
         // silent: the long way follows
@@ -101,110 +109,115 @@ impl Renderer {
             return Ok(self.bound_group(stage, held, (state.world, &state.targets), numbers, at)?.0);
         };
         let (slots, samplers) = (held.slots.number(), held.samplers.number());
-        let key = BindingsKey { stage: stage.number, slots, samplers, chunk: self.d3d.uniforms.chunk() };
+        let key = BindingsKey { stage: stage.number, slots, samplers, chunk: self.bindings.uniforms.chunk() };
         let epoch = self.resource_epoch();
-        if let Some(group) = self.d3d.groups.known(&key, epoch) {
+        if let Some((_, _, group)) = last.group.as_ref().filter(|(of, seen, _)| (*of, *seen) == (key, epoch)) {
+            return Ok(StageGroup { group: group.clone(), offsets });
+        }
+        if let Some(group) = self.bindings.groups.known(&key, epoch) {
+            last.group = Some((key, epoch, group.clone()));
             return Ok(StageGroup { group: group.clone(), offsets });
         }
         let (found, lifetime) = self.bound_group(stage, held, (state.world, &state.targets), numbers, at)?;
         // What is brought or made on the way is seen too.
         let epoch = self.resource_epoch();
         if lifetime == Lifetime::Lasting {
-            self.d3d.groups.remember(key, epoch, found.group.clone());
+            self.bindings.groups.remember(key, epoch, found.group.clone());
         }
         Ok(found)
     }
 
     pub(super) fn resource_epoch(&self) -> ResourceEpoch {
-        ResourceEpoch { batch: self.batch_number, changes: self.d3d.resource_changes }
+        ResourceEpoch { batch: self.recorder.number, changes: self.resources.changes }
     }
 
     /// Where the constants of a stage lie; nothing if some lie in a buffer of the guest's that only the GPU knows.
     fn constant_offsets(
         &mut self,
         stage: &Stage,
+        last: &mut LastStage,
         held: &StageBindings,
         numbers: &DrawNumbers,
     ) -> Result<Option<DynamicOffsets>, GpuError> {
-        let Self { d3d: DeviceWorld { constants, uniforms, resources, .. }, gpu, batch_number, .. } = self;
-        if constants.len() >= MOST_STAGES {
-            constants.clear();
+        let Self { bindings: Bindings { uniforms, .. }, resources: Resources { objects: resources, .. }, gpu, .. } =
+            self;
+        let now = (uniforms.chunk(), self.recorder.number);
+        if (last.chunk, last.batch) != now {
+            (last.chunk, last.batch) = now;
+            last.places = Default::default();
         }
-        let constants = constants.entry(stage.number).or_default();
-        let now = (uniforms.chunk(), *batch_number);
-        if (constants.chunk, constants.batch) != now {
-            (constants.chunk, constants.batch) = now;
-            constants.places.clear();
-        }
+        let lost = Internal::new("a draw's constants are missing");
         let mut offsets = DynamicOffsets::default();
-        let StageConstants { places, parameters, .. } = constants;
         let dynamic = stage.slots.iter().filter(|slot| slot.is_dynamic);
-        for (number, slot) in dynamic.enumerate() {
-            let lost = Internal::new("a draw's constants are missing");
-            let known = places.get(number).copied();
-            let is_same = |content| known.is_some_and(|(known, _)| known == content);
-            let (content, bytes, size_bytes) = match &slot.what {
-                SlotKind::Named(StageBindingKind::LegacyConstants { size_bytes }) => {
-                    let registers = held.registers.as_ref().ok_or(lost)?;
-                    let content = Content::Registers(registers.number());
-                    (content, (!is_same(content)).then(|| legacy_bytes(registers, *size_bytes)), *size_bytes)
+        for (slot, place) in dynamic.zip(&mut last.places) {
+            let content = match &slot.what {
+                SlotKind::Named(StageBindingKind::LegacyConstants { .. }) => {
+                    Content::Registers(held.registers.as_ref().ok_or(lost)?.number())
                 }
-                SlotKind::Named(StageBindingKind::ConstantBuffer { slot, size_bytes }) => match held.constants(*slot) {
-                    None => (Content::Nothing, Some((&[][..]).into()), *size_bytes),
+                SlotKind::Named(StageBindingKind::ConstantBuffer { slot, .. }) => match held.constants(*slot) {
+                    None => Content::Nothing,
                     Some(ConstantSource::FloatBank) => {
-                        let registers = held.registers.as_ref().ok_or(lost)?;
-                        let content = Content::Registers(registers.number());
-                        (content, Some(registers.floats.as_slice().into()), *size_bytes)
+                        Content::Registers(held.registers.as_ref().ok_or(lost)?.number())
                     }
                     Some(ConstantSource::Buffer(range)) => {
                         let buffer = resources.buffers.get(&range.buffer).ok_or(lost)?;
                         // silent: only the GPU knows the constants: the long way follows
                         let Some(known) = &buffer.known else { return Ok(None) };
-                        let (start, count) = (range.start_bytes as usize, range.size_bytes.min(*size_bytes) as usize);
-                        let bytes = known.bytes().get(start..start + count).ok_or(lost)?;
-                        let (start_bytes, size_bytes) = (range.start_bytes, *size_bytes);
-                        (
-                            Content::Known { change: known.change(), start_bytes, size_bytes: range.size_bytes },
-                            Some(bytes.into()),
-                            size_bytes,
-                        )
+                        Content::Known { change: known.change(), range }
                     }
                 },
                 SlotKind::Named(_) => return Err(lost.into()),
-                SlotKind::Parameters(block) => {
-                    let was = std::mem::take(parameters);
-                    parameter_bytes(block, held, numbers, parameters)?;
-                    let content = Content::Parameters;
-                    let differs = was != *parameters || !is_same(content);
-                    let place = match (known, differs) {
-                        (Some((_, offset)), false) => offset,
-                        _ => uniforms.push(gpu, parameters, block.size_bytes)?,
-                    };
-                    remember(places, number, (content, place)).ok_or(lost)?;
-                    offsets.push(place).then_some(()).ok_or(lost)?;
-                    continue;
+                SlotKind::Parameters(_) => Content::Parameters {
+                    numbers: *numbers,
+                    slots: held.slots.number(),
+                    samplers: held.samplers.number(),
+                },
+            };
+            let offset = match place {
+                Some((is, offset)) if *is == content => *offset,
+                _ => {
+                    let offset = push_constants(uniforms, gpu, resources, (&slot.what, held), &content)?;
+                    *place = Some((content, offset));
+                    offset
                 }
             };
-            let place = match (known, bytes) {
-                (Some((_, offset)), _) if is_same(content) => offset,
-                (_, Some(bytes)) => uniforms.push(gpu, &bytes, size_bytes)?,
-                (_, None) => return Err(lost.into()),
-            };
-            remember(places, number, (content, place)).ok_or(lost)?;
-            offsets.push(place).then_some(()).ok_or(lost)?;
+            offsets.push(offset).then_some(()).ok_or(lost)?;
         }
         Ok(Some(offsets))
     }
 }
 
-/// Puts something at a place that is there, or is the next.
-fn remember<T>(places: &mut Vec<T>, number: usize, what: T) -> Option<()> {
-    if number == places.len() {
-        places.push(what);
-        return Some(());
+/// Keeps what a stage's dynamic buffer holds; gives its offset.
+fn push_constants(
+    uniforms: &mut Uniforms,
+    gpu: &Gpu,
+    resources: &DeviceResources,
+    (what, held): (&SlotKind, &StageBindings),
+    content: &Content,
+) -> Result<u32, GpuError> {
+    let lost = Internal::new("a draw's constants are missing");
+    match (what, content) {
+        (SlotKind::Named(StageBindingKind::LegacyConstants { size_bytes }), _) => {
+            uniforms.push_parts(gpu, &legacy_parts(held.registers.as_ref().ok_or(lost)?), *size_bytes)
+        }
+        (SlotKind::Named(StageBindingKind::ConstantBuffer { size_bytes, .. }), Content::Nothing) => {
+            uniforms.push(gpu, &[], *size_bytes)
+        }
+        (SlotKind::Named(StageBindingKind::ConstantBuffer { size_bytes, .. }), Content::Registers(_)) => {
+            uniforms.push(gpu, &held.registers.as_ref().ok_or(lost)?.floats, *size_bytes)
+        }
+        (SlotKind::Named(StageBindingKind::ConstantBuffer { size_bytes, .. }), Content::Known { range, .. }) => {
+            let known = resources.buffers.get(&range.buffer).and_then(|buffer| buffer.known.as_ref()).ok_or(lost)?;
+            let (start, count) = (range.start_bytes as usize, range.size_bytes.min(*size_bytes) as usize);
+            uniforms.push(gpu, known.bytes().get(start..start + count).ok_or(lost)?, *size_bytes)
+        }
+        (SlotKind::Parameters(block), Content::Parameters { numbers, .. }) => {
+            let mut bytes = Vec::new();
+            parameter_bytes(block, held, numbers, &mut bytes)?;
+            uniforms.push(gpu, &bytes, block.size_bytes)
+        }
+        _ => Err(lost.into()),
     }
-    *places.get_mut(number)? = what;
-    Some(())
 }
 
 /// Whether something that a stage reads is drawn to at the same time.

@@ -42,8 +42,8 @@ impl Renderer {
         }
         let lost = Internal::new("a copied texture is not on the GPU");
         for key in keys {
-            let texture = self.d3d.resources.textures.get(key).ok_or(lost)?;
-            if last(texture).is_some_and(|batch| batch >= self.not_done) {
+            let texture = self.resources.objects.textures.get(key).ok_or(lost)?;
+            if last(texture).is_some_and(|batch| batch >= self.recorder.not_done) {
                 return self.submit_and_wait();
             }
         }
@@ -59,10 +59,10 @@ impl Renderer {
 
     /// The same for targets in whose stead others are drawn to.
     pub(super) fn settle_stood_for(&mut self, targets: &DrawTargets) -> Result<(), GpuError> {
-        if !self.gpu.has_early_copies() || self.d3d.open == Some(*targets) {
+        if !self.gpu.has_early_copies() || self.recorder.open == Some(*targets) {
             return Ok(());
         }
-        let textures = &self.d3d.resources.textures;
+        let textures = &self.resources.objects.textures;
         let is_padded = padded_size_px(targets).is_some();
         let is_stood_for = |target: &&TargetView| {
             is_padded
@@ -84,7 +84,7 @@ impl Renderer {
         let mut copied = Vec::new();
         for bound in held.slots.resources.iter().filter_map(|(_, bound)| bound.as_texture()) {
             let lost = Internal::new("a bound texture is not on the GPU");
-            let texture = self.d3d.resources.textures.get(&bound.texture).ok_or(lost)?;
+            let texture = self.resources.objects.textures.get(&bound.texture).ok_or(lost)?;
             let is_target = targets.colors.iter().chain([&targets.depth_stencil]).flatten();
             let is_target = is_target.into_iter().any(|target| target.texture == bound.texture);
             let is_recoded = decodes || texture.texture.format() != stored_format(bound.format);
@@ -97,9 +97,9 @@ impl Renderer {
 
     /// A texture that what is recorded next uses.
     pub(super) fn used_texture(&mut self, key: ObjectKey) -> Result<&mut DeviceTexture, Internal> {
-        let batch = self.batch_number;
+        let batch = self.recorder.number;
         let lost = Internal::new("a texture in use is not on the GPU");
-        let texture = self.d3d.resources.textures.get_mut(&key).ok_or(lost)?;
+        let texture = self.resources.objects.textures.get_mut(&key).ok_or(lost)?;
         texture.used_in = Some(batch);
         Ok(texture)
     }
@@ -112,17 +112,17 @@ impl Renderer {
         (mip_level, origin): (u32, wgpu::Origin3d),
         extent: wgpu::Extent3d,
     ) -> Result<(), Internal> {
-        let batch = self.batch_number;
+        let batch = self.recorder.number;
         let lost = Internal::new("a written texture is not on the GPU");
-        let texture = self.d3d.resources.textures.get(&key).ok_or(lost)?;
+        let texture = self.resources.objects.textures.get(&key).ok_or(lost)?;
         let aspect = wgpu::TextureAspect::All;
         let to = wgpu::TexelCopyTextureInfo { texture: &texture.texture, mip_level, origin, aspect };
         let encoder = match texture.used_in == Some(batch) {
             true => {
-                self.d3d.open = None;
-                self.batch.after_draws()
+                self.recorder.open = None;
+                self.recorder.batch.after_draws()
             }
-            false => self.batch.transfers(),
+            false => self.recorder.batch.transfers(),
         };
         encoder.copy_buffer_to_texture(from, to, extent);
         Ok(())

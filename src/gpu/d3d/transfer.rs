@@ -97,18 +97,18 @@ impl Renderer {
     pub(super) fn copy_buffer(&mut self, copy: &CopiedBytes, at: Location) -> Result<(), GpuError> {
         let CopiedBytes { to, to_bytes, from, from_bytes, size_bytes, written_back_by } = *copy;
         let (to, from) = (self.buffer_to_write(to)?, self.buffer_to_read(from, from_bytes..from_bytes + size_bytes)?);
-        self.d3d.open = None;
+        self.recorder.open = None;
         if [to_bytes, from_bytes, size_bytes].iter().all(|at| at.is_multiple_of(4)) {
-            self.batch.after_draws().copy_buffer_to_buffer(&from, from_bytes, &to, to_bytes, size_bytes);
+            self.recorder.batch.after_draws().copy_buffer_to_buffer(&from, from_bytes, &to, to_bytes, size_bytes);
         } else {
             let bytes = ByteCopy::new(from_bytes as u32, to_bytes as u32, size_bytes as u32);
-            self.d3d.kernels.copy_bytes(&self.gpu, self.batch.computes(), [&from, &to], bytes);
+            self.bindings.kernels.copy_bytes(&self.gpu, self.recorder.batch.computes(), [&from, &to], bytes);
         }
         if let Some(by) = written_back_by {
             let first = to_bytes & !3;
             let size = (to_bytes + size_bytes).next_multiple_of(4) - first;
             let buffer = self.readback_buffer(size);
-            self.batch.after_draws().copy_buffer_to_buffer(&to, first, &buffer, 0, size);
+            self.recorder.batch.after_draws().copy_buffer_to_buffer(&to, first, &buffer, 0, size);
             let saved = Saved::Buffer { buffer, skip: (to_bytes - first) as usize, count: size_bytes as usize };
             self.keep_written_back(by, saved, size_bytes, at)?;
         }
@@ -118,7 +118,7 @@ impl Renderer {
     /// Copies texels from one subresource to another.
     pub(super) fn copy_texture(&mut self, copy: &CopiedTexels, at: Location) -> Result<(), GpuError> {
         let lost = Internal::new("a copied texture is not on the GPU");
-        let textures = &self.d3d.resources.textures;
+        let textures = &self.resources.objects.textures;
         let (from, to) = (textures.get(&copy.from).ok_or(lost)?, textures.get(&copy.to).ok_or(lost)?);
         let has_blocks = !from.blocks.is_empty();
         let copied = |texture: &DeviceTexture, part: Subresource, origin_px| CopiedRectangle {
@@ -136,8 +136,8 @@ impl Renderer {
         let target = copy_place(&to, copy.to_part, copy.to_px);
         let [width, height] = copy.size_px;
         let extent = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
-        self.d3d.open = None;
-        self.batch.after_draws().copy_texture_to_texture(source, target, extent);
+        self.recorder.open = None;
+        self.recorder.batch.after_draws().copy_texture_to_texture(source, target, extent);
         if has_blocks {
             self.copy_blocks(copy)?;
         }
@@ -151,7 +151,7 @@ impl Renderer {
     fn copy_blocks(&mut self, copy: &CopiedTexels) -> Result<(), GpuError> {
         let rows = self.block_rows(copy.from, copy.from_part, copy.from_px, copy.size_px)?;
         let lost = Internal::new("a copied block is missing");
-        let texture = self.d3d.resources.textures.get_mut(&copy.to).ok_or(lost)?;
+        let texture = self.resources.objects.textures.get_mut(&copy.to).ok_or(lost)?;
         let layout = texture.layout.as_ref().ok_or(lost)?;
         let into = layout.rows(copy.to_part.mip, copy.to_part.layer, copy.to_px, copy.size_px);
         for (into, row) in into.into_iter().zip(rows) {
@@ -170,7 +170,7 @@ impl Renderer {
         size_px: [u32; 2],
     ) -> Result<Vec<Vec<u8>>, Internal> {
         let lost = Internal::new("a block to be read is missing");
-        let texture = self.d3d.resources.textures.get(&key).ok_or(lost)?;
+        let texture = self.resources.objects.textures.get(&key).ok_or(lost)?;
         let layout = texture.layout.as_ref().ok_or(lost)?;
         let rows = layout.rows(mip, layer, origin_px, size_px).into_iter();
         rows.map(|row| {
@@ -183,7 +183,7 @@ impl Renderer {
     /// Keeps what a copy has written.
     fn save_texels(&mut self, by: u32, copy: &CopiedTexels, at: Location) -> Result<(), GpuError> {
         let lost = Internal::new("a texture to be written back is not on the GPU");
-        let texture = self.d3d.resources.textures.get(&copy.to).ok_or(lost)?;
+        let texture = self.resources.objects.textures.get(&copy.to).ok_or(lost)?;
         let format = texture.desc.format;
         let (saved, bytes) = if texture.blocks.is_empty() {
             let [width, height] = copy.size_px;
@@ -201,7 +201,7 @@ impl Renderer {
 
     /// Keeps what a copy has written for as long as its submission lasts.
     fn keep_written_back(&mut self, by: u32, saved: Saved, bytes: u64, at: Location) -> Result<(), GpuError> {
-        let kept = &mut self.d3d.written_back;
+        let kept = &mut self.resources.written_back;
         let (found, limit) = (kept.bytes + bytes, MAX_WRITTEN_BACK_BYTES);
         if found > limit {
             let what = "the size in bytes of everything the submission writes back";
@@ -222,7 +222,7 @@ impl Renderer {
     /// The bytes that a command of this submission has written back.
     pub(super) fn written_back(&mut self, by: u32) -> Result<Vec<u8>, GpuError> {
         let lost = Internal::new("data that a command wrote back was not kept");
-        let saved = self.d3d.written_back.copies.remove(&by).ok_or(lost)?;
+        let saved = self.resources.written_back.copies.remove(&by).ok_or(lost)?;
         let bytes = match saved {
             Saved::Bytes(bytes) => bytes,
             Saved::Buffer { buffer, skip, count } => {
@@ -231,7 +231,7 @@ impl Renderer {
             }
             Saved::Texels { rows, of } => of.guest_bytes(&self.read_now(&rows)?),
         };
-        self.d3d.written_back.copies.insert(by, Saved::Bytes(bytes.clone()));
+        self.resources.written_back.copies.insert(by, Saved::Bytes(bytes.clone()));
         Ok(bytes)
     }
 
@@ -245,7 +245,7 @@ impl Renderer {
         [width, height]: [u32; 2],
     ) -> Result<Vec<u8>, GpuError> {
         let lost = Internal::new("a texture to be read back is not on the GPU");
-        let format = self.d3d.resources.textures.get(&key).ok_or(lost)?.desc.format;
+        let format = self.resources.objects.textures.get(&key).ok_or(lost)?.desc.format;
         let of = TexelRows { format, width, height };
         let rows = self.record_texels(key, mip, layer, origin, of)?;
         Ok(of.guest_bytes(&self.read_now(&rows)?))
@@ -270,8 +270,8 @@ impl Renderer {
             wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(of.pitch()), rows_per_image: Some(of.height) };
         let into = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
         let extent = wgpu::Extent3d { width: of.width, height: of.height, depth_or_array_layers: 1 };
-        self.d3d.open = None;
-        self.batch.after_draws().copy_texture_to_buffer(from, into, extent);
+        self.recorder.open = None;
+        self.recorder.batch.after_draws().copy_texture_to_buffer(from, into, extent);
         Ok(buffer)
     }
 
@@ -286,7 +286,7 @@ impl Renderer {
 
     /// Carries out what is recorded and gives a buffer's bytes.
     fn read_now(&mut self, buffer: &wgpu::Buffer) -> Result<Vec<u8>, GpuError> {
-        let batch = self.batch_number;
+        let batch = self.recorder.number;
         self.submit()?;
         let bytes = read_buffer(&self.gpu, buffer, self.submission_of(batch))?;
         self.note_done(batch);

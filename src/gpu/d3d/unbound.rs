@@ -22,14 +22,14 @@ pub(super) struct Unbound {
 impl Renderer {
     /// A buffer to read, of which shaders are told that it is none.
     pub(super) fn unbound_buffer(&mut self) -> wgpu::Buffer {
-        let made = self.d3d.unbound.read_buffer.take().unwrap_or_else(|| self.scratch_buffer(16));
-        self.d3d.unbound.read_buffer.insert(made).clone()
+        let made = self.bindings.unbound.read_buffer.take().unwrap_or_else(|| self.scratch_buffer(16));
+        self.bindings.unbound.read_buffer.insert(made).clone()
     }
 
     /// The same to write: a dispatch cannot have both in one.
     pub(super) fn unbound_buffer_to_write(&mut self) -> wgpu::Buffer {
-        let made = self.d3d.unbound.written_buffer.take().unwrap_or_else(|| self.scratch_buffer(16));
-        self.d3d.unbound.written_buffer.insert(made).clone()
+        let made = self.bindings.unbound.written_buffer.take().unwrap_or_else(|| self.scratch_buffer(16));
+        self.bindings.unbound.written_buffer.insert(made).clone()
     }
 
     /// A texture of one texel.
@@ -40,7 +40,7 @@ impl Renderer {
         texels: UnboundTexels,
     ) -> wgpu::TextureView {
         let gpu = self.gpu.clone();
-        let made = self.d3d.unbound.textures.entry((dimension, sampled_as, texels));
+        let made = self.bindings.unbound.textures.entry((dimension, sampled_as, texels));
         made.or_insert_with(|| make(&gpu, dimension, sampled_as, texels)).clone()
     }
 }

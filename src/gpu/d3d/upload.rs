@@ -4,14 +4,14 @@
 //! written in part is read back first and written whole.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::formats::{STORED_TEXEL_BYTES, Texels, is_depth, store_block, store_row, texels};
-use super::layout_now;
 use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::limits::MAX_TEXTURE_BYTES;
-use crate::replay::{BlobStore, Executor, MemoryPiece, ObjectKey, Piece, SubresourceLayout};
+use crate::replay::{BlobStore, MemoryPiece, ObjectKey, OpContext, Piece, SubresourceLayout, TextureLayout};
 
 /// Rows of texels, or of blocks, that stand in guest memory and are written together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,35 +58,35 @@ impl Renderer {
     /// Writes bytes of a resource from outside.
     pub(super) fn write_resource(
         &mut self,
-        key: ObjectKey,
+        (key, layout): (ObjectKey, Option<&Arc<TextureLayout>>),
         start: u64,
         pieces: &[MemoryPiece],
-        executor: &Executor,
+        context: OpContext<'_>,
     ) -> Result<(), GpuError> {
         let size: u64 = pieces.iter().map(MemoryPiece::size_bytes).sum();
         if size > MAX_TEXTURE_BYTES {
             return Err(Internal::new("more bytes are written than a resource can have").into());
         }
         let stretch = start..start + size;
-        if !self.d3d.resources.buffers.contains_key(&key) {
+        if !self.resources.objects.buffers.contains_key(&key) {
             let lost = Internal::new("a written resource is not on the GPU");
-            let texture = self.d3d.resources.textures.get_mut(&key).ok_or(lost)?;
-            let grown = texture.lay_out(layout_now(key, executor)?)?;
-            self.count_device_bytes(grown, executor.at())?;
+            let texture = self.resources.objects.textures.get_mut(&key).ok_or(lost)?;
+            let grown = texture.lay_out(layout.ok_or(lost)?)?;
+            self.count_device_bytes(grown, context.at)?;
         }
-        let is_known = self.d3d.resources.snapshots(key).is_some_and(|known| known.have(&stretch, pieces));
+        let is_known = self.resources.objects.snapshots(key).is_some_and(|known| known.have(&stretch, pieces));
         if is_known {
             return Ok(());
         }
-        let bytes = self.bytes_of(pieces, executor.blobs())?;
-        let known = self.d3d.resources.snapshots(key);
-        let is_equal = known.map_or(Ok(false), |known| known.equal(&stretch, &bytes, executor.blobs()))?;
-        match self.d3d.resources.buffers.contains_key(&key) {
+        let bytes = self.bytes_of(pieces, context.blobs)?;
+        let known = self.resources.objects.snapshots(key);
+        let is_equal = known.map_or(Ok(false), |known| known.equal(&stretch, &bytes, context.blobs))?;
+        match self.resources.objects.buffers.contains_key(&key) {
             _ if is_equal => {}
             true => self.write_buffer_bytes(key, start, &bytes)?,
             false => self.write_texture(key, start, &bytes)?,
         }
-        if let Some(known) = self.d3d.resources.snapshots(key) {
+        if let Some(known) = self.resources.objects.snapshots(key) {
             known.note(stretch, pieces);
         }
         Ok(())
@@ -115,10 +115,10 @@ impl Renderer {
 
     fn write_texture(&mut self, key: ObjectKey, start: u64, bytes: &[u8]) -> Result<(), GpuError> {
         let lost = Internal::new("a written texture is not on the GPU");
-        let texture = self.d3d.resources.textures.get_mut(&key).ok_or(lost)?;
+        let texture = self.resources.objects.textures.get_mut(&key).ok_or(lost)?;
         if is_depth(texture.desc.format) {
             // silent: an error without a command has no place
-            let at = self.batch.first.unwrap_or_default();
+            let at = self.recorder.batch.first.unwrap_or_default();
             return Err(GpuError::Unsupported { what: "an upload to a texture of depth".into(), at });
         }
         let layout = texture.layout.clone().ok_or(lost)?;
@@ -156,7 +156,7 @@ impl Renderer {
         bytes: &[u8],
     ) -> Result<(), GpuError> {
         let lost = Internal::new("a written texel has no bytes");
-        let format = self.d3d.resources.textures.get(&part.key).ok_or(lost)?.desc.format;
+        let format = self.resources.objects.textures.get(&part.key).ok_or(lost)?.desc.format;
         let (_, texel_bytes) = format.block();
         let ([x, y], [width, height]) = (rectangle.origin, rectangle.size);
         let from = u64::from(x) * u64::from(texel_bytes);
@@ -184,7 +184,7 @@ impl Renderer {
     /// Writes a rectangle of blocks, from the blocks that the texture has.
     fn write_blocks(&mut self, part: &WrittenPart, rectangle: &Rectangle) -> Result<(), GpuError> {
         let lost = Internal::new("the texture does not have a written block");
-        let texture = self.d3d.resources.textures.get(&part.key).ok_or(lost)?;
+        let texture = self.resources.objects.textures.get(&part.key).ok_or(lost)?;
         let Texels::Blocks(blocks) = texels(texture.desc.format) else { return Err(lost.into()) };
         let (side_px, block_bytes) = texture.desc.format.block();
         let ([x, y], [columns, rows]) = (rectangle.origin, rectangle.size);
@@ -228,7 +228,7 @@ impl Renderer {
         let pitch = row_bytes.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT as usize);
         let size = wgpu::BufferSize::new((pitch * height as usize) as u64).ok_or(lost)?;
         let alignment = const { wgpu::BufferSize::new(512).unwrap() };
-        let slice = self.staging.allocate(size, alignment);
+        let slice = self.recorder.staging.allocate(size, alignment);
         let refused = |error: wgpu::MapRangeError| GpuError::DeviceLost(error.to_string());
         let mut mapped = slice.get_mapped_range_mut().map_err(refused)?;
         for (number, row) in stored.chunks_exact(row_bytes.max(1)).enumerate() {
@@ -244,8 +244,8 @@ impl Renderer {
         let origin = wgpu::Origin3d { x, y, z: part.layer };
         let extent = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
         self.copy_texels_in(part.key, from, (part.mip, origin), extent)?;
-        self.batch.staged_bytes += size.get();
-        self.d3d.brought_bytes += size.get();
+        self.recorder.batch.staged_bytes += size.get();
+        self.resources.brought_bytes += size.get();
         Ok(())
     }
 }

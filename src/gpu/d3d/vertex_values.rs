@@ -23,12 +23,13 @@ use crate::error::Internal;
 use crate::gpu::device::Gpu;
 use crate::gpu::error::{GpuError, LibraryError};
 use crate::gpu::readback::{Readback, Rows, read_buffer};
+use crate::gpu::recorder::Recorder;
 use crate::gpu::renderer::Renderer;
 use crate::gpu::shader_modules::make_shader_module;
 use crate::limits::{MAX_MESH_STRETCHES, MAX_MESH_VERTICES};
 use crate::pixels::Size;
 use crate::replay::device_rules::writes_buffers;
-use crate::replay::{DeviceOp, DrawState, DrawnVertices, Executor, IndexSource, Raster};
+use crate::replay::{DeviceOp, DeviceOps, DrawState, DrawnVertices, IndexSource, Raster};
 use crate::shader::d3d::DrawOptions;
 use crate::shader::{
     POINTS_ENTRY, PointGrid, StageValue, VertexInterface, guarded, vertex_interface, vertices_as_points,
@@ -98,12 +99,15 @@ struct Run<'r> {
 }
 
 impl Renderer {
-    /// Runs the vertex stage of the executor's last command, a draw, for one of its instances, counted from 0. Nothing of
-    /// it is drawn.
-    pub fn read_vertex_values(&mut self, executor: &Executor, instance: u32) -> Result<Option<VertexValues>, GpuError> {
-        let at = executor.at();
+    /// Runs the vertex stage of a command, a draw, for one of its instances, counted from 0. Nothing of it is drawn.
+    pub fn read_vertex_values(
+        &mut self,
+        DeviceOps { ops, context }: DeviceOps<'_>,
+        instance: u32,
+    ) -> Result<Option<VertexValues>, GpuError> {
+        let at = context.at;
         // silent: whoever asks about no draw is told so
-        let Some((state, vertices)) = executor.device_ops().iter().find_map(|op| match op {
+        let Some((state, vertices)) = ops.iter().find_map(|op| match op {
             DeviceOp::Draw { state, vertices } => Some((state.clone(), *vertices)),
             _ => None,
         }) else {
@@ -128,7 +132,7 @@ impl Renderer {
         };
         // Points that have a size are run as those that have none: a vertex is a vertex then.
         let options = DrawOptions { points: None, moves_viewport: false, ..options(&state, self.gpu.record()) };
-        let (module, entry_point) = self.d3d.programs.vertex_module(&state, &options, at)?;
+        let (module, entry_point) = self.pipelines.programs.vertex_module(&state, &options, at)?;
         let bug = |message| {
             let error = LibraryError::Validation(message);
             GpuError::NotCompiled { what: "vertex stage of the draw", at, error }
@@ -158,8 +162,8 @@ impl Renderer {
             return Ok(Some(values));
         }
         self.settle_for_draw(&state)?;
-        let Self { d3d, gpu, .. } = self;
-        let program = d3d.programs.get(gpu, &state, options, at, || d3d.help_ahead())?;
+        let Self { pipelines, gpu, .. } = self;
+        let program = pipelines.programs.get(gpu, &state, options, at, || pipelines.help_ahead())?;
         let (order, first_instance) = match vertices {
             DrawnVertices::Direct(draw) => {
                 let order = (0..count.min(MAX_MESH_VERTICES)).map(|place| draw.first_vertex.checked_add(place));
@@ -172,7 +176,8 @@ impl Renderer {
         values.numbers.sort_unstable();
         values.numbers.dedup();
         let source = self.known_source(&state, vertices, (program.inputs, at))?;
-        let groups = self.stage_groups((&program, &[]), &state, &numbers(&state, vertices, &area), at)?;
+        let numbers = numbers(&state, vertices, &area);
+        let groups = self.stage_groups((&program, &[]), &mut Default::default(), &state, &numbers, at)?;
         let instance = first_instance.saturating_add(instance);
         let run = Run { module: &module, entry_point, program: &program, source, groups, instance, at };
         values.values = self.run_vertices(&run, &values.numbers, &values.interface)?;
@@ -197,15 +202,18 @@ impl Renderer {
         Ok(self.read_indices(source, draw.first_index, count)?.into_iter().map(vertex).collect())
     }
 
-    /// The vertices of the executor's last command, if that draws a strip by indices whose triangles are gathered: each index
+    /// The vertices of a command, if that draws a strip by indices whose triangles are gathered: each index
     /// but for the last two then begins one, also where it ends the strip.
-    pub fn order_of_gathered_strip(&mut self, executor: &Executor) -> Result<Option<Vec<Option<u32>>>, GpuError> {
-        let drawn = executor.device_ops().iter().find_map(|op| match op {
+    pub fn order_of_gathered_strip(
+        &mut self,
+        DeviceOps { ops, context }: DeviceOps<'_>,
+    ) -> Result<Option<Vec<Option<u32>>>, GpuError> {
+        let drawn = ops.iter().find_map(|op| match op {
             DeviceOp::Draw { state, vertices: DrawnVertices::Indexed(draw) } => Some((state.clone(), *draw)),
             _ => None,
         });
         match drawn.filter(|(state, _)| state.topology == Topology::TriangleStrip && self.gpu.is_gl()) {
-            Some((state, draw)) => self.index_order(&state, draw, executor.at()).map(Some),
+            Some((state, draw)) => self.index_order(&state, draw, context.at).map(Some),
             None => Ok(None),
         }
     }
@@ -213,7 +221,7 @@ impl Renderer {
     /// Indices; 0 where there is nothing.
     fn read_indices(&mut self, source: IndexSource, first: u32, count: u32) -> Result<Vec<u32>, GpuError> {
         let lost = Internal::new("an index buffer is not on the GPU");
-        let end_of_buffer = self.d3d.resources.buffers.get(&source.buffer).ok_or(lost)?.size_bytes;
+        let end_of_buffer = self.resources.objects.buffers.get(&source.buffer).ok_or(lost)?.size_bytes;
         let index_bytes = match source.format {
             IndexFormat::Uint16 => 2,
             IndexFormat::Uint32 => 4,
@@ -232,9 +240,9 @@ impl Renderer {
             usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
             mapped_at_creation: false,
         });
-        self.d3d.open = None;
-        self.batch.after_draws().copy_buffer_to_buffer(&held, from, &copy, 0, size);
-        let batch = self.batch_number;
+        self.recorder.open = None;
+        self.recorder.batch.after_draws().copy_buffer_to_buffer(&held, from, &copy, 0, size);
+        let batch = self.recorder.number;
         self.submit()?;
         let bytes = read_buffer(&self.gpu, &copy, self.submission_of(batch))?;
         self.note_done(batch);
@@ -310,8 +318,8 @@ impl Renderer {
         let indices = self.scratch_buffer(size_of_val(numbers) as u64);
         gpu.queue.write_buffer(&indices, 0, bytemuck::cast_slice(numbers));
         let view = target.create_view(&wgpu::TextureViewDescriptor::default());
-        self.d3d.open = None;
-        let Self { batch, d3d, .. } = self;
+        self.recorder.open = None;
+        let Recorder { batch, settings, .. } = &mut self.recorder;
         let pass = batch.begin_pass(|encoder| {
             let descriptor = wgpu::RenderPassDescriptor {
                 label: Some("vertex values"),
@@ -328,19 +336,18 @@ impl Renderer {
             };
             encoder.begin_render_pass(&descriptor).forget_lifetime()
         });
-        d3d.settings = PassSettings::default();
-        let settings = &mut d3d.settings;
+        *settings = PassSettings::default();
         settings.pipeline(pass, &pipeline);
         settings.groups(pass, &run.groups);
         settings.vertices(pass, &run.source.buffers);
         settings.indices(pass, (&indices, 0, wgpu::IndexFormat::Uint32));
         pass.draw_indexed(0..numbers.len() as u32, 0, run.instance..run.instance.saturating_add(1));
-        self.batch.end_pass();
-        self.d3d.settings = PassSettings::default();
-        self.batch.note_draw(run.at);
+        self.recorder.batch.end_pass();
+        self.recorder.settings = PassSettings::default();
+        self.recorder.batch.note_draw(run.at);
         let readback = Readback::new(&gpu, Rows::of(size, VALUE_BYTES));
-        readback.copy_from(self.batch.after_draws(), &target, 0);
-        let batch = self.batch_number;
+        readback.copy_from(self.recorder.batch.after_draws(), &target, 0);
+        let batch = self.recorder.number;
         self.submit()?;
         let bytes = readback.finish_bytes(&gpu, self.submission_of(batch))?;
         self.note_done(batch);

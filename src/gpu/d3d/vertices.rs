@@ -220,7 +220,7 @@ impl Renderer {
         vertices: DrawnVertices,
     ) -> Option<(ObjectKey, Range<u64>)> {
         let key = input.buffer?;
-        let held = self.d3d.resources.buffers.get(&key)?;
+        let held = self.resources.objects.buffers.get(&key)?;
         let (stride, size) = (u64::from(input.stride_bytes), u64::from(input.size_bytes));
         let all = u64::from(held.size_bytes);
         let device = self.gpu.record();
@@ -249,9 +249,9 @@ impl Renderer {
         vertices: DrawnVertices,
         at: Location,
     ) -> Result<(wgpu::Buffer, u64, u64), GpuError> {
-        let source = input.buffer.filter(|key| self.d3d.resources.buffers.contains_key(key));
+        let source = input.buffer.filter(|key| self.resources.objects.buffers.contains_key(key));
         let source = source.map(|key| self.buffer_to_gather(key, at)).transpose()?;
-        let held = input.buffer.and_then(|key| self.d3d.resources.buffers.get(&key));
+        let held = input.buffer.and_then(|key| self.resources.objects.buffers.get(&key));
         let size = held.map_or(0, |held| u64::from(held.size_bytes));
         let stride = u64::from(input.stride_bytes);
         let device = *self.gpu.record();
@@ -282,9 +282,9 @@ impl Renderer {
                 count: count as u32,
                 repeat,
             };
-            self.d3d.open = None;
+            self.recorder.open = None;
             let gather = Gather::new(elements, GatherOrder::PLAIN).into_word((first * words) as u32);
-            let (kernels, encoder) = (&mut self.d3d.kernels, self.batch.computes());
+            let (kernels, encoder) = (&mut self.bindings.kernels, self.recorder.batch.computes());
             kernels.gather(&self.gpu, encoder, [&source, &buffer], gather);
         }
         Ok((buffer, 0, gathered_stride_bytes(&device, input)))
@@ -325,7 +325,7 @@ impl Renderer {
     ) -> Result<DrawCall, GpuError> {
         let is_strip = matches!(topology, Topology::TriangleStrip | Topology::LineStrip);
         let lost = Internal::new("an index buffer is not on the GPU");
-        let held = self.d3d.resources.buffers.get(&source.buffer).ok_or(lost)?;
+        let held = self.resources.objects.buffers.get(&source.buffer).ok_or(lost)?;
         let (index_bytes, format) = match source.format {
             IndexFormat::Uint16 => (2, wgpu::IndexFormat::Uint16),
             IndexFormat::Uint32 => (4, wgpu::IndexFormat::Uint32),
@@ -354,12 +354,12 @@ impl Renderer {
             count,
             repeat: 1,
         };
-        self.d3d.open = None;
+        self.recorder.open = None;
         let gather = Gather::new(elements, corners.map_or(GatherOrder::PLAIN, CornerOrder::gathered));
         let gather = if is_strip && corners.is_none() && index_bytes == 2 { gather.that_cut() } else { gather };
         let buffer = self.scratch_buffer(words + gather.scratch_bytes());
         let source_buffer = self.buffer_to_gather(source.buffer, at)?;
-        self.d3d.kernels.gather(&self.gpu, self.batch.computes(), [&source_buffer, &buffer], gather);
+        self.bindings.kernels.gather(&self.gpu, self.recorder.batch.computes(), [&source_buffer, &buffer], gather);
         Ok(DrawCall::Indexed {
             buffer,
             start_bytes: 0,

@@ -13,11 +13,11 @@ use crate::replay::{COUNTER_BYTES, ObjectKey, StageBindings};
 impl Renderer {
     /// The counter of a buffer, 0 until it is set or counts.
     pub(super) fn counter_of(&mut self, key: ObjectKey) -> Result<wgpu::Buffer, GpuError> {
-        let Self { d3d, gpu, .. } = self;
-        let held = d3d.resources.buffers.get_mut(&key);
+        let Self { resources, gpu, .. } = self;
+        let held = resources.objects.buffers.get_mut(&key);
         let held = held.ok_or(Internal::new("the buffer of a counter is not on the GPU"))?;
         if held.counter.is_none() {
-            d3d.bytes += COUNTER_BYTES;
+            resources.bytes += COUNTER_BYTES;
         }
         Ok(held.counter.get_or_insert_with(|| DeviceBuffer::make(gpu, COUNTER_BYTES as u32)).clone())
     }
@@ -25,11 +25,11 @@ impl Renderer {
     /// Sets the counter of a buffer, behind all that is recorded.
     pub(super) fn set_counter(&mut self, key: ObjectKey, count: u32) -> Result<(), GpuError> {
         let counter = self.counter_of(key)?;
-        self.d3d.open = None;
+        self.recorder.open = None;
         let size = wgpu::BufferSize::new(counter.size()).ok_or(Internal::new("a counter has no bytes"))?;
-        let encoder = self.batch.after_draws();
-        copy_in(&mut self.staging, encoder, (&counter, 0), (&count.to_le_bytes(), size))?;
-        self.batch.staged_bytes += size.get();
+        let encoder = self.recorder.batch.after_draws();
+        copy_in(&mut self.recorder.staging, encoder, (&counter, 0), (&count.to_le_bytes(), size))?;
+        self.recorder.batch.staged_bytes += size.get();
         Ok(())
     }
 

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::draw_uses::{Revisions, UseGroup, UseGroups};
+use super::draw_uses::{DirtyGroups, UseGroup, UseGroups};
 use super::effect::{EarlierCommand, ObjectKey};
 use super::layout::Layout;
 use super::objects::Named;
@@ -115,8 +115,6 @@ pub struct StageSlots {
     pub sampler_states: Vec<SamplerSlotStates>,
     /// The banks of constants.
     pub banks: [Bank; 3],
-    /// How often something was set in one of them.
-    pub(super) bank_revision: u32,
 }
 
 /// The states of one sampler of Direct3D 9.
@@ -244,8 +242,8 @@ pub struct Context {
     pub(super) is_checked_indexed: bool,
     /// Whether the depth surface of that draw was of another size than its colour targets.
     pub(super) has_unfit_depth: bool,
-    /// How often something was set, render states among what is fixed.
-    pub(super) revisions: Revisions,
+    /// Everything that was set since a draw was resolved, render states among what is fixed.
+    pub(super) unresolved: DirtyGroups,
 }
 
 /// Render states of Direct3D 9 have numbers below this.
@@ -276,15 +274,24 @@ impl Context {
             unchecked: UseGroups::ALL,
             is_checked_indexed: false,
             has_unfit_depth: false,
-            revisions: Revisions::default(),
+            unresolved: DirtyGroups::of(UseGroups::ALL),
         }
     }
 
-    /// Something of these groups was set.
+    /// Something of these groups was set, of whichever stages.
     pub(super) fn touch(&mut self, groups: UseGroups) {
+        self.note(groups, DirtyGroups::of(groups));
+    }
+
+    /// Something of these groups of one stage was set.
+    pub(super) fn touch_stage(&mut self, groups: UseGroups, stage: ShaderStage) {
+        self.note(groups, DirtyGroups::of_stage(groups, stage));
+    }
+
+    fn note(&mut self, groups: UseGroups, dirty: DirtyGroups) {
         self.stale = self.stale.union(groups);
         self.unchecked = self.unchecked.union(groups);
-        self.revisions.note(groups);
+        self.unresolved = self.unresolved.union(dirty);
     }
 
     /// Shaders were bound; whether the vertex shader is another one. All that draws use depends on them; what is resolved for
@@ -295,12 +302,12 @@ impl Context {
         if has_other_vertex {
             self.unchecked.insert(UseGroup::Vertices);
         }
-        self.revisions.note(UseGroups::of(&[UseGroup::Shaders]));
+        self.unresolved = self.unresolved.union(DirtyGroups::of(UseGroups::of(&[UseGroup::Shaders])));
     }
 
     /// A render state was set that decides nothing about targets.
     pub(super) fn touch_render_state(&mut self) {
-        self.revisions.note(UseGroups::of(&[UseGroup::Fixed]));
+        self.unresolved = self.unresolved.union(DirtyGroups::of(UseGroups::of(&[UseGroup::Fixed])));
     }
 
     /// The slots of a stage.

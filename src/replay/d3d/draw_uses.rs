@@ -8,6 +8,7 @@
 
 use super::effect::{Access, Effect};
 use super::vertices::VertexSource;
+use crate::command::ShaderStage;
 use crate::replay::fixed_state::TargetAccess;
 
 /// A group of what draws use.
@@ -76,22 +77,35 @@ impl UseGroups {
     }
 }
 
-/// How often something of each group was set: whoever remembers it knows what has changed since.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Revisions([u32; UseGroup::ALL.len()]);
+/// Groups of which something was set, by stage: a byte for each stage, and one for groups that no stage has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct DirtyGroups(u64);
 
-impl Revisions {
-    /// Something of these was set.
-    pub(super) fn note(&mut self, groups: UseGroups) {
-        for (group, revision) in UseGroup::ALL.iter().zip(&mut self.0) {
-            *revision = revision.wrapping_add(u32::from(groups.contains(*group)));
-        }
+impl DirtyGroups {
+    pub(super) const NONE: Self = Self(0);
+
+    /// These groups, of every stage.
+    pub(super) const fn of(groups: UseGroups) -> Self {
+        Self(groups.0 as u64 * 0x0101_0101_0101_0101)
     }
 
-    /// The groups of which something was set between these and others.
-    pub(super) fn changed_since(&self, others: &Self) -> UseGroups {
-        let changed = UseGroup::ALL.iter().zip(self.0.iter().zip(others.0)).filter(|(_, (new, old))| *new != old);
-        changed.fold(UseGroups::NONE, |groups, (group, _)| groups.union(UseGroups::of(&[*group])))
+    /// These groups of one stage.
+    pub(super) const fn of_stage(groups: UseGroups, stage: ShaderStage) -> Self {
+        Self((groups.0 as u64) << (8 * (stage as u8 + 1)))
+    }
+
+    pub(super) const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The groups that no stage has.
+    pub(super) const fn shared(self) -> UseGroups {
+        UseGroups(self.0 as u8)
+    }
+
+    /// The groups of a stage.
+    pub(super) const fn stage(self, stage: ShaderStage) -> UseGroups {
+        UseGroups((self.0 >> (8 * (stage as u8 + 1))) as u8)
     }
 }
 

@@ -234,6 +234,8 @@ pub struct Effect {
     pub memory: Vec<MemoryPiece>,
     /// The resource that it creates, or binds the backing of anew, and how large its parts are.
     pub created: Option<(ObjectKey, PartSizes)>,
+    /// The resource that ends with it.
+    pub(super) ended: Option<ObjectKey>,
     /// What it does to a handle.
     pub name: Option<NameChange>,
     /// Handles that it sets and that have meant something else before: whatever nobody uses of what it sets, they must not
@@ -270,6 +272,7 @@ impl Effect {
         self.set_handles.clear();
         self.counters.clear();
         (self.name, self.created, self.allocation, self.exported) = (None, None, None, None);
+        self.ended = None;
         (self.draws_in, self.render_state, self.scanout) = (None, None, None);
         self.carried_with = [EarlierCommand::NONE; 2];
     }

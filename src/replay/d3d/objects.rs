@@ -29,7 +29,7 @@ pub struct Texture {
     /// Its properties, with the backing that is in force.
     pub desc: CreateTexture,
     /// How its texels lie in guest memory and in uploads.
-    pub layout: TextureLayout,
+    pub layout: Arc<TextureLayout>,
 }
 
 /// One aspect of texels.
@@ -417,15 +417,18 @@ impl Objects {
         self.resources.entry(key).and_modify(|resource| resource.viewed_by = by);
     }
 
-    /// The name that `given_by` gave a resource ends, and with the last of them the resource, unless a view keeps it.
-    pub(super) fn release(&mut self, key: ObjectKey, given_by: EarlierCommand) {
-        if let Entry::Occupied(mut resource) = self.resources.entry(key) {
-            let Resource { kept_by, viewed_by, .. } = resource.get_mut();
-            kept_by.remove(&given_by);
-            if kept_by.is_empty() && *viewed_by == EarlierCommand::NONE {
-                resource.remove();
-            }
+    /// The name that `given_by` gave a resource ends, and with the last of them the resource, unless a view keeps it; says
+    /// whether it has ended.
+    pub(super) fn release(&mut self, key: ObjectKey, given_by: EarlierCommand) -> bool {
+        // silent: it has ended already
+        let Entry::Occupied(mut resource) = self.resources.entry(key) else { return false };
+        let Resource { kept_by, viewed_by, .. } = resource.get_mut();
+        kept_by.remove(&given_by);
+        let ends = kept_by.is_empty() && *viewed_by == EarlierCommand::NONE;
+        if ends {
+            resource.remove();
         }
+        ends
     }
 
     /// Gives a handle a meaning; says what it has meant until now.
@@ -442,13 +445,13 @@ impl Objects {
         if handle == 0 {
             return (Named::Nothing, EarlierCommand::NONE, Past::None);
         }
-        match (self.names.get_mut(&handle), self.destroyed.get(&handle)) {
-            (Some(name), _) => {
-                name.bound = name.bound.saturating_add(1);
-                (name.named, name.named_by, name.past)
-            }
-            (None, Some(destroyed_by)) => (Named::Unknown, EarlierCommand::new(*destroyed_by), Past::Other),
-            (None, None) => (Named::Unknown, EarlierCommand::NONE, Past::None),
+        if let Some(name) = self.names.get_mut(&handle) {
+            name.bound = name.bound.saturating_add(1);
+            return (name.named, name.named_by, name.past);
+        }
+        match self.destroyed.get(&handle) {
+            Some(destroyed_by) => (Named::Unknown, EarlierCommand::new(*destroyed_by), Past::Other),
+            None => (Named::Unknown, EarlierCommand::NONE, Past::None),
         }
     }
 

@@ -1,5 +1,7 @@
 //! Resources are made, bound to other memory, and destroyed.
 
+use std::sync::Arc;
+
 use super::draw_uses::UseGroups;
 use super::effect::{AccessKind, EarlierCommand, EffectKind, GuestHandle, NameChange, ObjectKey, PartSizes};
 use super::error::ContractError;
@@ -74,7 +76,8 @@ impl DeviceState {
         let layout = TextureLayout::of(create)?;
         over("a texture's size in bytes", layout.total_bytes(), MAX_TEXTURE_BYTES)?;
         let size = layout.total_bytes();
-        let (handle, kind) = (create.id.number(), ResourceKind::Texture(Box::new(Texture { desc: *create, layout })));
+        let texture = Texture { desc: *create, layout: Arc::new(layout) };
+        let (handle, kind) = (create.id.number(), ResourceKind::Texture(Box::new(texture)));
         self.check_resource(handle, &kind, size, around.blobs)?;
         Ok(self.create_resource(handle, kind, around.number)?)
     }
@@ -146,7 +149,7 @@ impl DeviceState {
         self.objects.labels.remove(&handle);
         self.objects.destroyed.insert(handle, number);
         self.effect.name = Some(NameChange::Taken(GuestHandle::Resource(handle)));
-        self.objects.release(key, given_by);
+        self.effect.ended = self.objects.release(key, given_by).then_some(key);
         if bound > 0 {
             for context in self.contexts.all_mut() {
                 let held =

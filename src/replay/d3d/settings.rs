@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::context::{BufferSlotState, Context, Decided, Kept, Setting, Slot, Targets, World, slot_mut};
+use super::draw_uses::{UseGroup, UseGroups};
 use super::effect::{EarlierCommand, Effect, GuestHandle, Past};
 use super::error::ContractError;
 use super::objects::Objects;
@@ -101,9 +102,7 @@ pub(super) fn set_constants(
     check_slots("constant", first_register, register_count, limit)?;
     let bytes = around.payloads.read(values, around.blobs)?;
     context.see_legacy_packet(EarlierCommand::new(around.number));
-    let held = context.stage_mut(stage);
-    held.bank_revision = held.bank_revision.wrapping_add(1);
-    let [floats, integers, booleans] = &mut held.banks;
+    let [floats, integers, booleans] = &mut context.stage_mut(stage).banks;
     match bank {
         ConstantBank::Float => floats.set(first_register, &bytes, 16, around.number)?,
         ConstantBank::Int => integers.set(first_register, &bytes, 16, around.number)?,
@@ -302,10 +301,15 @@ fn unbind_elsewhere(objects: &mut Objects, context: &mut Context, usage: BufferU
         BufferUse::UnorderedAccess => &mut stage.resources,
         BufferUse::Resource | BufferUse::Constants => &mut stage.uavs,
     });
+    let mut takes = false;
     for BufferSlotState { slot, .. } in others {
         if objects.are_one_buffer(slot.named, bound.named) {
             objects.unbind(slot.handle, slot.named);
             *slot = Slot { because: [bound.named_by, EarlierCommand::NONE, EarlierCommand::NONE], ..slot.emptied(by) };
+            takes = true;
         }
+    }
+    if takes {
+        context.touch(UseGroups::of(&[UseGroup::Slots]));
     }
 }

@@ -16,7 +16,10 @@ use super::settings::{
     bind_shaders, rebind, set_buffers, set_constants, set_layout, set_sampler_state, set_samplers, set_targets,
     set_texture, set_vertex_buffers,
 };
-use crate::command::{Command, Located, SetIndexBuffer, SetRenderState, ShareToken};
+use crate::command::{
+    Command, Located, SetBuffers, SetConstants, SetIndexBuffer, SetRenderState, SetSamplerState, SetSamplers,
+    SetTexture, ShaderStage, ShareToken,
+};
 use crate::error::Internal;
 use crate::limits::MAX_MARKER_BYTES;
 use crate::replay::blob_store::BlobStore;
@@ -215,7 +218,10 @@ impl DeviceState {
         let of_context = context;
         let DrawingContext { context, .. } = contexts.at_mut(context)?;
         if !matches!(command, Command::SetRenderState(_) | Command::BindShaders(_)) {
-            context.touch(groups_of(command));
+            match stage_of(command) {
+                Some(stage) => context.touch_stage(groups_of(command), stage),
+                None => context.touch(groups_of(command)),
+            }
         }
         match *command {
             Command::BindShaders(bind) => bind_shaders(objects, context, effect, bind, number),
@@ -291,6 +297,18 @@ const fn groups_of(command: &Command) -> UseGroups {
         Command::SetBuffers(_) => &[UseGroup::Slots, UseGroup::Constants],
         _ => &UseGroup::ALL,
     })
+}
+
+/// The only stage whose groups a command sets something of. What it takes away from other stages it notes itself.
+const fn stage_of(command: &Command) -> Option<ShaderStage> {
+    match command {
+        Command::SetConstants(SetConstants { stage, .. })
+        | Command::SetSamplerState(SetSamplerState { stage, .. })
+        | Command::SetSamplers(SetSamplers { stage, .. })
+        | Command::SetTexture(SetTexture { stage, .. })
+        | Command::SetBuffers(SetBuffers { stage, .. }) => Some(*stage),
+        _ => None,
+    }
 }
 
 pub(super) fn not_zero(what: &'static str, found: u64) -> Result<(), ContractError> {

@@ -336,7 +336,7 @@ impl Search<'_> {
             return Err(Internal::new("a texture was made by another command than CREATE_TEXTURE2D").into());
         };
         let layout = TextureLayout::of(&desc).map_err(|_| Internal::new("a texture that exists has no layout"))?;
-        Ok(Texture { desc, layout })
+        Ok(Texture { desc, layout: layout.into() })
     }
 
     fn follow_texture(&mut self, key: ObjectKey, mip: u32, layer: u32, sought: Sought) -> Result<(), ReplayError> {

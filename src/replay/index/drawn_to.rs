@@ -119,7 +119,8 @@ impl TraceIndex {
         let at = self.require_location(created)?;
         match reader.read(at)?.value {
             Command::CreateTexture(desc) => {
-                let texture = Texture { desc, layout: TextureLayout::of(&desc).map_err(|_| lost(at.offset))? };
+                let layout = TextureLayout::of(&desc).map_err(|_| lost(at.offset))?.into();
+                let texture = Texture { desc, layout };
                 let (aspect, layer, mip) = texture.part(part).ok_or(lost(at.offset))?;
                 Ok(Some(DrawnTo::Texture { id: desc.id, created, aspect, mip, layer }))
             }

@@ -2,6 +2,7 @@
 //! lower layers), and rules about files, names, errors and silence.
 
 mod errors;
+mod machine;
 mod names;
 mod places;
 mod silence;
@@ -13,6 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use errors::*;
+use machine::*;
 use names::*;
 use places::*;
 use silence::*;
@@ -45,6 +47,8 @@ pub fn trials() -> Vec<Trial> {
         a_tab_is_known_to_one_list,
         painting_takes_few_parameters,
         few_types_share_a_name,
+        gpu_draws_from_ops_alone,
+        a_renderer_has_few_parts,
     ]
 }
 

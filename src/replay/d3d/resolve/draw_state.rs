@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::context::{Context, World};
-use super::super::draw_uses::{UseGroup, UseGroups};
+use super::super::draw_uses::{DirtyGroups, UseGroup};
 use super::super::effect::ObjectKey;
 use super::super::objects::Objects;
 use super::super::shader::{Shader, ShaderSlots};
@@ -154,6 +154,7 @@ impl DrawState {
             rules: outlines.rules.number(&rules),
             targets: outlines.targets.number(&targets),
             layout: outlines.layouts.number(&layout_of(&inputs)),
+            shapes: [vertex_bindings.shapes, pixel_bindings.shapes],
         };
         Ok(Self {
             outline: outlines.outlines.number(&parts),
@@ -180,9 +181,9 @@ impl DrawState {
         &mut self,
         objects: &Objects,
         context: &Context,
-        (known, changed): (&mut Known, UseGroups),
+        (known, dirty): (&mut Known, DirtyGroups),
     ) -> Result<(), Internal> {
-        let before = self.parts;
+        let (before, changed) = (self.parts, dirty.shared());
         let mut other = ChangedShaders::default();
         if changed.contains(UseGroup::Shaders) {
             other = match self.renew_shaders(context, known)? {
@@ -212,20 +213,27 @@ impl DrawState {
             Some(vertex) => {
                 match other.vertex {
                     true => self.vertex_bindings.renew_all(objects, of_vertices, vertex, bindings),
-                    false => self.vertex_bindings.renew(objects, of_vertices, vertex, (bindings, changed)),
+                    false => {
+                        let changed = dirty.stage(ShaderStage::Vertex);
+                        self.vertex_bindings.renew(objects, of_vertices, vertex, (bindings, changed));
+                    }
                 }
                 if let Some(pixel) = slots_of(&self.pixel)? {
                     match other.pixel {
                         true => self.pixel_bindings.renew_all(objects, of_pixels, pixel, bindings),
-                        false => self.pixel_bindings.renew(objects, of_pixels, pixel, (bindings, changed)),
+                        false => {
+                            let changed = dirty.stage(ShaderStage::Fragment);
+                            self.pixel_bindings.renew(objects, of_pixels, pixel, (bindings, changed));
+                        }
                     }
                 }
             }
-            None if changed.contains(UseGroup::Slots) => {
+            None if dirty.stage(ShaderStage::Fragment).contains(UseGroup::Slots) => {
                 self.pixel_bindings.renew_first_texture(objects, of_pixels, bindings);
             }
             None => {}
         }
+        self.parts.shapes = [self.vertex_bindings.shapes, self.pixel_bindings.shapes];
         if self.parts != before {
             self.outline = known.outlines.outlines.number(&self.parts);
         }

@@ -76,11 +76,11 @@ impl<T> Deref for Numbered<T> {
     }
 }
 
-/// The values that have numbers.
+/// The values that have numbers, each with what follows from it.
 #[derive(Debug)]
-pub(super) struct Interner<T>(HashMap<Arc<T>, ValueNumber>);
+pub(super) struct Interner<T, D = ()>(HashMap<Arc<T>, (ValueNumber, D)>);
 
-impl<T> Default for Interner<T> {
+impl<T, D> Default for Interner<T, D> {
     fn default() -> Self {
         Self(HashMap::default())
     }
@@ -90,22 +90,30 @@ impl<T: Clone + Eq + Hash> Interner<T> {
     /// The number of a value.
     pub(super) fn number(&mut self, value: &T) -> ValueNumber {
         match self.0.get(value) {
-            Some(number) => *number,
+            Some((number, ())) => *number,
             None => self.get(value).number,
         }
     }
 
     /// The value with its number.
     pub(super) fn get(&mut self, value: &T) -> Interned<T> {
-        if let Some((value, number)) = self.0.get_key_value(value) {
-            return Interned { number: *number, value: value.clone() };
+        self.get_with(value, |_| ()).0
+    }
+}
+
+impl<T: Clone + Eq + Hash, D: Copy> Interner<T, D> {
+    /// The value with its number, and what follows from it, which `derive` says of a new one.
+    pub(super) fn get_with(&mut self, value: &T, derive: impl FnOnce(&T) -> D) -> (Interned<T>, D) {
+        if let Some((value, (number, derived))) = self.0.get_key_value(value) {
+            return (Interned { number: *number, value: value.clone() }, *derived);
         }
         if self.0.len() >= MOST_KNOWN {
             self.0.clear();
         }
         let (number, value) = (ValueNumber::new(), Arc::new(value.clone()));
-        self.0.insert(value.clone(), number);
-        Interned { number, value }
+        let derived = derive(&value);
+        self.0.insert(value.clone(), (number, derived));
+        (Interned { number, value }, derived)
     }
 }
 

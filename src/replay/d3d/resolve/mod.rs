@@ -11,8 +11,6 @@ mod vertex_input;
 use std::ops::Range;
 use std::sync::Arc;
 
-use foldhash::HashMap;
-
 pub use draw_state::{DispatchState, DrawState, DrawTargets, IndexSource, TargetView};
 pub use interned::{Interned, Numbered, ValueNumber};
 pub use legacy_constants::LegacyConstants;
@@ -27,9 +25,9 @@ use outline_number::OutlineNumbers;
 use stage_bindings::KnownBindings;
 
 use super::context::{Context, World};
-use super::draw_uses::{Revisions, UseGroups};
-use super::effect::{EffectKind, ObjectKey};
-use super::objects::{Aspect, Named, ResourceKind, SeenTexture};
+use super::draw_uses::DirtyGroups;
+use super::effect::{ContextNumber, EffectKind, ObjectKey};
+use super::objects::{Aspect, Named, Objects, ResourceKind, SeenTexture};
 use super::state::DeviceState;
 use crate::command::{
     Aspects, Clear, Command, CopyBuffer, CopyTexture, CreateTexture, Draw, DrawIndexed, Payload, Refresh, SetScissor,
@@ -38,6 +36,7 @@ use crate::command::{
 use crate::error::Internal;
 use crate::replay::error::Problem;
 use crate::replay::guest_memory::MemoryPiece;
+use crate::replay::texture_layout::TextureLayout;
 
 /// D3DRS_SCISSORTESTENABLE.
 const SCISSOR_TEST_ENABLE: u32 = 174;
@@ -61,9 +60,14 @@ pub enum DeviceOp {
         texture: ObjectKey,
         /// What it is like.
         desc: CreateTexture,
+        /// How its texels lie in guest memory and in uploads.
+        layout: Arc<TextureLayout>,
     },
-    /// Resources that are not among the objects any more are named by no later op.
-    DropUnnamed,
+    /// No later op names the resource.
+    Drop {
+        /// Its key.
+        resource: ObjectKey,
+    },
     /// Bytes of a resource are written from outside, where they lie in guest memory and in uploads.
     Write {
         /// The resource.
@@ -72,6 +76,8 @@ pub enum DeviceOp {
         start_bytes: u64,
         /// Where they come from, in order.
         bytes: Vec<MemoryPiece>,
+        /// How the texels of a texture lie there.
+        layout: Option<Arc<TextureLayout>>,
     },
     /// The counter of a buffer is set.
     SetCounter {
@@ -196,7 +202,8 @@ pub enum DrawnVertices {
 /// Resolves commands, and keeps for each context what its next draw may share with the last.
 #[derive(Default)]
 pub(in crate::replay) struct Resolver {
-    last: HashMap<u32, LastDraw>,
+    /// What the last draw of a context was made with, by the context's number.
+    last: Vec<Option<Arc<DrawState>>>,
     known: Known,
 }
 
@@ -206,13 +213,6 @@ struct Known {
     bindings: KnownBindings,
     outlines: OutlineNumbers,
     inputs: Interner<Vec<VertexInput>>,
-}
-
-/// What the last draw of a context was made with.
-struct LastDraw {
-    state: Arc<DrawState>,
-    /// What was set by then.
-    seen: Revisions,
 }
 
 impl Resolver {
@@ -225,17 +225,19 @@ impl Resolver {
     /// the number `number`.
     pub(in crate::replay) fn resolve(
         &mut self,
-        device: &DeviceState,
+        device: &mut DeviceState,
         command: &Command,
         (id, number): (u32, u32),
         ops: &mut Vec<DeviceOp>,
     ) -> Result<(), Problem> {
+        match *command {
+            Command::Draw(draw) => return self.draw(device, id, DrawnVertices::Direct(draw), ops),
+            Command::DrawIndexed(draw) => return self.draw(device, id, DrawnVertices::Indexed(draw), ops),
+            _ => {}
+        }
+        let device = &*device;
         let context = || device.context(id).ok_or(Internal::new("a command's context is missing"));
         match *command {
-            Command::Draw(draw) => ops.extend(self.draw(device, context()?, id, DrawnVertices::Direct(draw))?),
-            Command::DrawIndexed(draw) => {
-                ops.extend(self.draw(device, context()?, id, DrawnVertices::Indexed(draw))?);
-            }
             Command::Dispatch(ref dispatch) if !dispatch.groups.contains(&0) => {
                 let state =
                     DispatchState::of(&device.objects, context()?, dispatch.bindings, &mut self.known.bindings)?;
@@ -252,40 +254,58 @@ impl Resolver {
 
     fn draw(
         &mut self,
-        device: &DeviceState,
-        context: &Context,
+        device: &mut DeviceState,
         id: u32,
         vertices: DrawnVertices,
-    ) -> Result<Option<DeviceOp>, Problem> {
+        ops: &mut Vec<DeviceOp>,
+    ) -> Result<(), Problem> {
         let (count, instances) = match vertices {
             DrawnVertices::Direct(draw) => (draw.vertex_count, draw.instance_count),
             DrawnVertices::Indexed(draw) => (draw.index_count, draw.instance_count),
         };
         if count == 0 || instances == 0 {
-            return Ok(None);
+            return Ok(());
         }
+        let DeviceState { objects, contexts, .. } = device;
+        let number = contexts.enter(id)?;
+        let context = &mut contexts.at_mut(number)?.context;
+        let dirty = std::mem::replace(&mut context.unresolved, DirtyGroups::NONE);
+        let renewed = self.renewed(objects, context, number, dirty);
+        // What is half renewed, or not drawn with, is nothing to go on from.
+        let state = renewed.inspect_err(|_| self.restart())?;
+        ops.push(DeviceOp::Draw { state, vertices });
+        Ok(())
+    }
+
+    /// What the next draw of a context is made with, where this much was set since the last.
+    fn renewed(
+        &mut self,
+        objects: &Objects,
+        context: &Context,
+        number: ContextNumber,
+        dirty: DirtyGroups,
+    ) -> Result<Arc<DrawState>, Problem> {
         let Self { last, known } = self;
-        let objects = &device.objects;
-        let state = match last.get_mut(&id) {
-            Some(last) => {
-                let changed = context.revisions.changed_since(&last.seen);
-                if changed != UseGroups::NONE {
-                    last.seen = context.revisions;
-                    let renewed = Arc::make_mut(&mut last.state).renew(objects, context, (known, changed));
-                    // What is half renewed, or not drawn with, is nothing to go on from.
-                    let checked = renewed.map_err(Problem::from).and_then(|()| last.state.check_turns());
-                    checked.inspect_err(|_| self.restart())?;
+        let at = number.0 as usize;
+        if last.len() <= at {
+            last.resize_with(at + 1, || None);
+        }
+        let slot = last.get_mut(at).ok_or(Internal::new("a context has no place"))?;
+        match slot {
+            Some(state) => {
+                if dirty != DirtyGroups::NONE {
+                    let state = Arc::make_mut(state);
+                    state.renew(objects, context, (known, dirty))?;
+                    state.check_turns()?;
                 }
-                self.last.get(&id).ok_or(Internal::new("the inputs of a draw were lost"))?.state.clone()
+                Ok(state.clone())
             }
             None => {
-                let state = Arc::new(DrawState::of(objects, context, known)?);
+                let state = DrawState::of(objects, context, known)?;
                 state.check_turns()?;
-                last.insert(id, LastDraw { state: state.clone(), seen: context.revisions });
-                state
+                Ok(slot.insert(Arc::new(state)).clone())
             }
-        };
-        Ok(Some(DeviceOp::Draw { state, vertices }))
+        }
     }
 }
 
@@ -294,6 +314,10 @@ fn transferred(device: &DeviceState, command: &Command, number: u32) -> Result<V
     let key_of = |handle: u32| match device.objects.named(handle) {
         Named::Resource(key) => Ok(key),
         _ => Err(Internal::new("a resource in use has no name")),
+    };
+    let layout_of = |key| match device.objects.resource(key).map(|resource| &resource.kind) {
+        Some(ResourceKind::Texture(texture)) => Some(texture.layout.clone()),
+        _ => None,
     };
     Ok(match *command {
         Command::CreateBuffer(ref create) => {
@@ -305,27 +329,31 @@ fn transferred(device: &DeviceState, command: &Command, number: u32) -> Result<V
                 ops.push(DeviceOp::CreateBuffer { buffer, size_bytes });
             }
             if !device.effect.memory.is_empty() {
-                ops.push(DeviceOp::Write { resource: buffer, start_bytes: 0, bytes: device.effect.memory.clone() });
+                let bytes = device.effect.memory.clone();
+                ops.push(DeviceOp::Write { resource: buffer, start_bytes: 0, bytes, layout: None });
             }
             ops
         }
         Command::CreateTexture(desc) => {
             let texture = key_of(desc.id.number())?;
             let is_new = texture.creation() == Some(number);
-            is_new.then_some(DeviceOp::CreateTexture { texture, desc }).into_iter().collect()
+            let layout = layout_of(texture).ok_or(Internal::new("a new texture is not among the objects"))?;
+            is_new.then_some(DeviceOp::CreateTexture { texture, desc, layout }).into_iter().collect()
         }
-        Command::DestroyResource(_) => vec![DeviceOp::DropUnnamed],
+        Command::DestroyResource(_) => {
+            device.effect.ended.map(|resource| DeviceOp::Drop { resource }).into_iter().collect()
+        }
         Command::Upload(ref upload) if device.effect.kind == EffectKind::Upload => {
             let Payload::Inline(bytes) = upload.payload else {
                 return Err(Internal::new("an upload of a submission names a blob"));
             };
             let resource = key_of(upload.id.number())?;
             let bytes = vec![MemoryPiece::File(bytes.range())];
-            vec![DeviceOp::Write { resource, start_bytes: upload.offset_bytes, bytes }]
+            vec![DeviceOp::Write { resource, start_bytes: upload.offset_bytes, bytes, layout: layout_of(resource) }]
         }
         Command::Refresh(Refresh { id, offset_bytes, .. }) if device.effect.kind == EffectKind::Upload => {
-            let bytes = device.effect.memory.clone();
-            vec![DeviceOp::Write { resource: key_of(id.number())?, start_bytes: offset_bytes, bytes }]
+            let (resource, bytes) = (key_of(id.number())?, device.effect.memory.clone());
+            vec![DeviceOp::Write { resource, start_bytes: offset_bytes, bytes, layout: layout_of(resource) }]
         }
         Command::SetBuffers(_) => {
             let set = device.effect.counters.iter();

@@ -26,6 +26,8 @@ pub(super) struct OutlineParts {
     pub targets: ValueNumber,
     /// How the vertex shader's inputs lie.
     pub layout: ValueNumber,
+    /// By stage, what shaders are translated by of textures.
+    pub shapes: [ValueNumber; 2],
 }
 
 /// Fixed state, and what it is applied to.

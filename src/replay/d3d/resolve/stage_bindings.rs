@@ -3,9 +3,9 @@
 use super::super::context::{BufferSlotState, StageSlots, slot_of};
 use super::super::draw_uses::{UseGroup, UseGroups};
 use super::super::effect::{EarlierCommand, ObjectKey};
-use super::super::objects::Objects;
+use super::super::objects::{Aspect, Objects, aspects_of};
 use super::super::shader::ShaderSlots;
-use super::interned::{Interned, Interner, Numbered};
+use super::interned::{Interned, Interner, Numbered, ValueNumber};
 use super::legacy_constants::{LegacyConstants, UsedRegisters};
 use crate::command::{SubresourceRange, TextureFormat};
 use crate::replay::fixed_state::Sampler;
@@ -120,18 +120,37 @@ pub type SamplerBindings = Vec<(u32, Sampler)>;
 pub struct StageBindings {
     /// What the slots hold that it names.
     pub slots: Interned<SlotBindings>,
+    /// The number of what shaders are translated by of the textures among them.
+    pub(super) shapes: ValueNumber,
     /// The samplers.
     pub samplers: Interned<SamplerBindings>,
     /// The constants of Direct3D 9, where the shader reads any.
     pub registers: Option<Numbered<LegacyConstants>>,
-    /// How often something was set in the banks when the registers were taken, and whether they stand for a buffer.
-    seen: (u32, bool),
+}
+
+/// What shaders are translated by of a texture in a slot: not which it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct TextureShape {
+    slot: u32,
+    is_depth: bool,
+    layers: u32,
+    all_layers: u32,
+    is_square: bool,
+}
+
+impl TextureShape {
+    fn of((slot, bound): &(u32, ResourceBinding)) -> Option<Self> {
+        let TextureBinding { format, layers, all_layers, is_square, .. } = *bound.as_texture()?;
+        let is_depth = aspects_of(format).contains(&Aspect::Depth);
+        Some(Self { slot: *slot, is_depth, layers: layers.count, all_layers, is_square })
+    }
 }
 
 /// What is bound, as far as it was bound before.
 #[derive(Default)]
 pub(super) struct KnownBindings {
-    slots: Interner<SlotBindings>,
+    slots: Interner<SlotBindings, ValueNumber>,
+    shapes: Interner<Vec<TextureShape>>,
     samplers: Interner<SamplerBindings>,
     /// Room for what is looked up.
     found_slots: SlotBindings,
@@ -146,8 +165,8 @@ impl StageBindings {
         shader: Option<&ShaderSlots>,
         known: &mut KnownBindings,
     ) -> Self {
-        let (slots, samplers) = (known.slots.get(&SlotBindings::default()), known.samplers.get(&Vec::new()));
-        let mut bindings = Self { slots, samplers, registers: None, seen: (0, false) };
+        let (slots, shapes) = known.interned_slots(&SlotBindings::default());
+        let mut bindings = Self { slots, shapes, samplers: known.samplers.get(&Vec::new()), registers: None };
         if let Some(shader) = shader {
             bindings.renew_all(objects, held, shader, known);
         }
@@ -178,7 +197,7 @@ impl StageBindings {
     pub(super) fn renew_first_texture(&mut self, objects: &Objects, held: &StageSlots, known: &mut KnownBindings) {
         let first = resource(objects, held.resources.first()).map(|bound| (0, bound));
         let slots = SlotBindings { resources: first.into_iter().collect(), ..SlotBindings::default() };
-        self.slots = known.slots.get(&slots);
+        (self.slots, self.shapes) = known.interned_slots(&slots);
     }
 
     /// Looks at the slots anew of which something was set.
@@ -191,7 +210,9 @@ impl StageBindings {
     ) {
         if changed.contains(UseGroup::Slots) {
             known.find_slots(objects, held, shader);
-            self.slots = known.slots.get(&known.found_slots);
+            let found = std::mem::take(&mut known.found_slots);
+            (self.slots, self.shapes) = known.interned_slots(&found);
+            known.found_slots = found;
         }
         if changed.contains(UseGroup::Samplers) {
             known.find_samplers(held, shader);
@@ -212,11 +233,6 @@ impl StageBindings {
                 return;
             }
         };
-        // The other stage's constants may be all that has changed.
-        if self.registers.is_some() && self.seen == (held.bank_revision, reads_bank) {
-            return;
-        }
-        self.seen = (held.bank_revision, reads_bank);
         self.registers.get_or_insert_with(|| Numbered::new(LegacyConstants::default())).change(|registers| {
             registers.take(&held.banks, &used);
         });
@@ -244,6 +260,15 @@ impl StageBindings {
 }
 
 impl KnownBindings {
+    /// Slots with their number, and the number of the shapes of their textures.
+    fn interned_slots(&mut self, slots: &SlotBindings) -> (Interned<SlotBindings>, ValueNumber) {
+        let shapes = &mut self.shapes;
+        self.slots.get_with(slots, |slots| {
+            let of_slots: Vec<TextureShape> = slots.resources.iter().filter_map(TextureShape::of).collect();
+            shapes.number(&of_slots)
+        })
+    }
+
     fn find_slots(&mut self, objects: &Objects, held: &StageSlots, shader: &ShaderSlots) {
         let SlotBindings { resources, constants, written, unbound } = &mut self.found_slots;
         *unbound = UnboundTexels::of(shader);
