@@ -6,7 +6,7 @@ use super::context::{BufferSlotState, Context, Decided, Kept, Setting, Slot, Tar
 use super::draw_uses::{UseGroup, UseGroups};
 use super::effect::{EarlierCommand, Effect, GuestHandle, Past};
 use super::error::ContractError;
-use super::objects::Objects;
+use super::objects::{Named, Objects};
 use super::state::Surroundings;
 use crate::abi;
 use crate::command::{
@@ -216,11 +216,14 @@ pub(super) fn set_texture(
     (held.offset_bytes, held.size_bytes) = (0, 0);
     let held = held.slot;
     // It may be a buffer, too.
-    unbind_elsewhere(objects, context, BufferUse::Resource, &held, number);
+    if objects.buffer(held.named).is_some() {
+        unbind_elsewhere(objects, context, BufferUse::Resource, &held, number);
+    }
     let (bound, bound_by) = (held.named, held.named_by);
     let Targets { colors, depth_stencil } = &mut context.targets;
     let mut meets = false;
-    for target in colors.iter_mut().chain([depth_stencil]) {
+    let targets = colors.iter_mut().chain([depth_stencil]).filter(|target| target.named != Named::Nothing);
+    for target in targets {
         if objects.read_and_drawn(bound, target.named) {
             meet(objects, effect, target, [number, bound_by], &context.decided);
             meets = true;

@@ -39,6 +39,8 @@ pub struct ShaderSlots {
     pub layered: SlotSet,
     /// The inputs that it reads, by register.
     pub inputs: Vec<ShaderInput>,
+    /// Of floats, integers and flags of Direct3D 9, the register behind the last that it reads.
+    pub(super) register_ends: [u32; 3],
     /// Whether it is one of Direct3D 9 whose positions are moved by half a pixel already by whoever draws with it.
     pub is_shifted: bool,
     /// Whether it is one of Direct3D 9 with loops within loops, so that constants say how long it takes.
@@ -129,9 +131,12 @@ impl ShaderSlots {
         let semantic = |register| declared.iter().find(|(slot, _)| *slot == register).map(|(_, semantic)| *semantic);
         let read = used.inputs.without(system);
         let inputs = read.iter().map(|register| ShaderInput { register, semantic: semantic(register) }).collect();
+        let banks = [used.float_constants, used.integer_constants, used.boolean_constants];
+        let register_ends = banks.map(|bank| bank.iter().last().map_or(0, |last| last + 1));
         let nests_loops = is_d3d9 && nests_loops(&program);
         let is_shifted = is_shifted(&program);
-        Self { is_d3d9, used, layered, inputs, is_shifted, nests_loops, decoded: Arc::new(program), digest }
+        let decoded = Arc::new(program);
+        Self { is_d3d9, used, layered, inputs, register_ends, is_shifted, nests_loops, decoded, digest }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The banks of constants of Direct3D 9, as values.
 
 use super::super::context::Bank;
-use crate::shader::d3d::Slots;
+use super::super::shader::ShaderSlots;
 
 /// What the three banks of a stage hold, up to the last register that was ever set, or that the shader reads. The others
 /// are 0.
@@ -44,9 +44,8 @@ pub(super) struct UsedRegisters {
 
 impl UsedRegisters {
     /// Of a shader of Direct3D 9.
-    pub(super) fn of(used: &Slots) -> Self {
-        let sets = [used.float_constants, used.integer_constants, used.boolean_constants];
-        Self { ends: sets.map(|set| set.iter().last().map_or(0, |last| last + 1)) }
+    pub(super) const fn of(shader: &ShaderSlots) -> Self {
+        Self { ends: shader.register_ends }
     }
 
     /// All floats, for a constant buffer that stands for them.

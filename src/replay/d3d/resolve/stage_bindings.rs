@@ -226,7 +226,7 @@ impl StageBindings {
     fn renew_registers(&mut self, held: &StageSlots, shader: &ShaderSlots) {
         let reads_bank = self.slots.constants.iter().any(|(_, source)| *source == ConstantSource::FloatBank);
         let used = match (shader.is_d3d9, reads_bank) {
-            (true, _) => UsedRegisters::of(&shader.used),
+            (true, _) => UsedRegisters::of(shader),
             (false, true) => UsedRegisters::ALL_FLOATS,
             (false, false) => {
                 self.registers = None;
