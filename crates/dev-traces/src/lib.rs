@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 #![allow(clippy::new_without_default, reason = "tests make them by hand")]
 
+pub mod a3a0;
 pub mod browser;
 pub mod clearing_frames;
 pub mod compress;

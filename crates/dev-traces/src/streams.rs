@@ -6,9 +6,8 @@ pub use aerogpu_replay::conformance::stream::{
 };
 
 use aerogpu_replay::abi::a3a0::resources::DestroyResource;
-use aerogpu_replay::abi::a3a0::shaders::CreateShaderDxbc;
 use aerogpu_replay::abi::a3a0::work::{DebugMarker, Flush, Nop};
-use aerogpu_replay::abi::a3a0::{ABI_VERSION, Bytes, Text};
+use aerogpu_replay::abi::a3a0::{ABI_VERSION, Text};
 use aerogpu_replay::conformance::stream;
 use aerogpu_replay::format::aerogpu::{BlobKind, Submission, TraceWriter};
 
@@ -35,22 +34,28 @@ impl StreamOfTests for Stream {
 
     /// A file of `fixtures/d3d/made`.
     fn bytecode(&mut self, handle: u32, stage: u32, file: &str) -> &mut Self {
-        let code = std::fs::read(root().join("fixtures/d3d/made").join(file)).unwrap();
-        let size_bytes = code.len() as u32;
-        self.put(CreateShaderDxbc { handle, stage, size_bytes, stage_ex: 0, code: Bytes::new(&code) })
+        self.container(handle, stage, &made_code(file))
     }
 
     /// A shader of Direct3D 9, from its tokens.
     fn tokens(&mut self, handle: u32, stage: u32, tokens: &[u32]) -> &mut Self {
-        let code: Vec<u8> = tokens.iter().flat_map(|token| token.to_le_bytes()).collect();
-        let size_bytes = code.len() as u32;
-        self.put(CreateShaderDxbc { handle, stage, size_bytes, stage_ex: 0, code: Bytes::new(&code) })
+        self.container(handle, stage, &bytes_of(tokens))
     }
 
     /// [`DECLARATION_9`].
     fn declaration_9(&mut self, handle: u32) -> &mut Self {
         self.layout_of(handle, &DECLARATION_9)
     }
+}
+
+/// A file of `fixtures/d3d/made`.
+pub fn made_code(file: &str) -> Vec<u8> {
+    std::fs::read(root().join("fixtures/d3d/made").join(file)).unwrap()
+}
+
+/// The code of a shader of Direct3D 9 of these tokens.
+pub fn bytes_of(tokens: &[u32]) -> Vec<u8> {
+    tokens.iter().flat_map(|token| token.to_le_bytes()).collect()
 }
 
 /// The file of a trace whose frames have one submission each.

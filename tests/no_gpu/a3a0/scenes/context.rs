@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::provenance::{NOTHING, NodeId};
-use super::scene::{Bank, Stage};
 use super::shaders::{LayoutKind, ShaderKind};
+use crate::support::a3a0::{Bank, Stage};
 
 /// A slot: who set it, to what; or who emptied it.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::generator::random_scene;
 use super::index_of;
 use super::model::Play;
-use super::scene::Numbered;
+use crate::support::a3a0::Numbered;
 use crate::support::harness::{Trial, trials_of};
 use crate::support::random::Random;
 use aerogpu_replay::replay::{CommandNumber, EffectKind, ResolvedCommand, TraceIndex};

@@ -5,8 +5,8 @@
 use super::context::{Context, Named, Thing};
 use super::made::*;
 use super::model::Play;
-use super::scene::*;
 use super::shaders::*;
+use crate::support::a3a0::*;
 use crate::support::random::Random;
 
 /// A random scene.
@@ -139,8 +139,7 @@ impl Maker {
         let memory = |allocation: u32| Memory {
             allocation,
             gpa: place(allocation),
-            size: ALLOCATION_BYTES,
-            contents: self.contents[allocation as usize - 1],
+            bytes: contents(self.contents[allocation as usize - 1], ALLOCATION_BYTES),
         };
         (1..=ALLOCATIONS).map(memory).collect()
     }
@@ -150,9 +149,8 @@ impl Maker {
         if self.has_ended && !matches!(command, Command::Nop) && self.random.below(3) > 0 {
             return;
         }
-        let within = Submission { commands: Vec::new(), ..self.current.clone() };
-        let numbered =
-            Numbered { number: self.number, submission: self.submissions, within: &within, command: &command };
+        let (number, submission, within) = (self.number, self.submissions, &self.current);
+        let numbered = Numbered { number, submission, within, command: &command };
         self.play.play(&numbered);
         self.number += 1;
         self.current.commands.push(command);
@@ -242,7 +240,7 @@ impl Maker {
         let side = self.random.pick(&[8, 8, 8, 16]);
         let mips = self.random.pick(&[1, 1, 1, 2, 3]);
         let layers = self.random.pick(&[1, 1, 1, 2, 6]);
-        let mut desc = TextureDesc { format, width: side, height: side, mips, layers, row_pitch: 0 };
+        let mut desc = TextureDesc { mips, layers, ..plain(format, side) };
         let tight = desc.placed()[0].2.row_bytes as u32;
         let is_padded = self.random.one_in(3);
         desc.row_pitch = tight + 8 * u32::from(is_padded);
@@ -663,7 +661,7 @@ impl Maker {
         }
         if self.has_targets() && self.has_color() {
             let scanout = self.lowest_scanout + self.random.pick(&[0, 0, 0, 0, 0, 1, 2]);
-            self.put(Command::Present { scanout });
+            self.put(present_on(scanout));
         }
     }
 
@@ -861,7 +859,7 @@ impl Maker {
                 let handle = 1 + self.random.below(5);
                 self.samplers.retain(|known| *known != handle);
                 self.samplers.push(handle);
-                self.put(Command::CreateSampler { handle });
+                self.put(sampler(handle));
             }
             let handle = self.random.pick(&self.samplers.clone());
             self.put(Command::Samplers { stage, first: slot, handles: vec![handle] });
@@ -871,7 +869,7 @@ impl Maker {
     fn set_constants(&mut self, stage: Stage) {
         let bank = self.random.pick(&[Bank::Float, Bank::Float, Bank::Float, Bank::Int, Bank::Bool]);
         let (first, count) = (self.random.below(6), 1 + self.random.below(4));
-        self.put(Command::Constants { bank, stage, first, count });
+        self.put(constants(bank, stage, first, count));
     }
 
     fn set_something(&mut self) {
@@ -883,19 +881,19 @@ impl Maker {
             }
             0 | 4 => {
                 let write_mask = self.random.pick(&[15, 15, 7, 0]);
-                self.put(Command::Blend { write_mask });
+                self.put(blend(write_mask));
             }
             1 | 5 => {
                 let func = self.random.pick(&[1, 3, 7, 7]);
                 let (test, write) = (!self.random.one_in(3), !self.random.one_in(3));
-                self.put(Command::DepthStencil { test, write, func });
+                self.put(depth_test(test, write, func));
             }
             2 | 6 => {
                 let scissor = self.random.one_in(3);
-                self.put(Command::Rasterizer { scissor });
+                self.put(rasterizer(scissor));
             }
-            3 | 7 => self.put(Command::Scissor { width: 4 }),
-            8 => self.put(Command::Viewport { width: 8 }),
+            3 | 7 => self.put(scissor(4)),
+            8 => self.put(viewport(8)),
             _ => {
                 let topology = self.random.pick(&[4, 4, 5]);
                 self.put(Command::Topology { topology });

@@ -1,10 +1,11 @@
-//! Short ways to write commands.
+//! Short ways to write commands. What they upload and set is told by [`distinct`](super::distinct).
 
-use super::scene::*;
 use super::shaders::{LayoutKind, ShaderKind};
+use crate::support::a3a0::*;
+use aerogpu_replay::abi::a3a0::state::SetBlendState;
 
 pub fn plain(format: u32, side: u32) -> TextureDesc {
-    TextureDesc { format, width: side, height: side, mips: 1, layers: 1, row_pitch: 0 }
+    TextureDesc { format, width: side, height: side, mips: 1, layers: 1, row_pitch: 0, usage: 0x38 }
 }
 
 pub fn texture(handle: Handle) -> Command {
@@ -25,7 +26,7 @@ pub fn buffer(handle: Handle, size: u32) -> Command {
 }
 
 pub fn upload(handle: Handle, offset: u32, size: u32) -> Command {
-    Command::Upload { handle, offset, size }
+    Command::Upload { handle, offset, bytes: Bytes(vec![0; size as usize].into()) }
 }
 
 pub fn dirty(handle: Handle, offset: u32, size: u32) -> Command {
@@ -41,11 +42,11 @@ pub fn view(view: Handle, texture: Handle, mip: u32, layer: u32) -> Command {
 }
 
 pub fn shader(handle: Handle, kind: ShaderKind) -> Command {
-    Command::CreateShader { handle, kind }
+    Command::CreateShader { handle, stage: kind.stage(), name: format!("{kind:?}"), code: kind.code() }
 }
 
 pub fn layout(handle: Handle, kind: LayoutKind) -> Command {
-    Command::CreateLayout { handle, kind }
+    Command::CreateLayout { handle, name: format!("{kind:?}"), blob: kind.blob() }
 }
 
 pub fn set_layout(handle: Handle) -> Command {
@@ -77,7 +78,7 @@ pub fn targets_with_depth(colors: &[Handle], depth: Handle) -> Command {
 }
 
 pub fn clear(flags: u32) -> Command {
-    Command::Clear { flags }
+    Command::Clear { flags, color: [0.0, 0.0, 0.5, 1.0], depth: 1.0, stencil: 0 }
 }
 
 pub fn draw(vertices: u32) -> Command {
@@ -85,7 +86,11 @@ pub fn draw(vertices: u32) -> Command {
 }
 
 pub fn present() -> Command {
-    Command::Present { scanout: 0 }
+    present_on(0)
+}
+
+pub fn present_on(scanout: u32) -> Command {
+    Command::Present { scanout, is_ex: false }
 }
 
 pub fn bind_texture(slot: u32, texture: Handle) -> Command {
@@ -97,7 +102,51 @@ pub fn render_state(state: u32, value: u32) -> Command {
 }
 
 pub fn floats(stage: Stage, first: u32, count: u32) -> Command {
-    Command::Constants { bank: Bank::Float, stage, first, count }
+    constants(Bank::Float, stage, first, count)
+}
+
+pub fn constants(bank: Bank, stage: Stage, first: u32, count: u32) -> Command {
+    Command::Constants { bank, stage, first, registers: vec![[0; 4]; count as usize] }
+}
+
+pub fn sampler(handle: Handle) -> Command {
+    Command::CreateSampler { handle, filter: 1, address: [0, 1, 2] }
+}
+
+pub fn viewport(width: i32) -> Command {
+    Command::Viewport([0, 0, width, 8])
+}
+
+pub fn scissor(width: i32) -> Command {
+    Command::Scissor([0, 0, width, 4])
+}
+
+pub fn rasterizer(scissor: bool) -> Command {
+    Command::Rasterizer { cull: 0, scissor }
+}
+
+pub fn depth_test(test: bool, write: bool, func: u32) -> Command {
+    Command::DepthStencil { test, write, func, stencil: false }
+}
+
+/// As the first driver wrote it, without what was appended.
+pub fn blend(write_mask: u8) -> Command {
+    Command::Blend(SetBlendState {
+        enable: 0,
+        src: 1,
+        dst: 0,
+        op: 0,
+        write_mask,
+        pad: [0; 3],
+        src_alpha: None,
+        dst_alpha: None,
+        op_alpha: None,
+        constant_r: None,
+        constant_g: None,
+        constant_b: None,
+        constant_a: None,
+        sample_mask: None,
+    })
 }
 
 pub fn corner(texture: Handle, x: u32, y: u32) -> Corner {
@@ -115,4 +164,9 @@ pub fn copy_part(dst: Handle, src: Handle) -> Command {
 
 pub fn copy_bytes(dst: Handle, dst_offset: u32, src: Handle, src_offset: u32, size: u32) -> Command {
     Command::CopyBuffer { dst, dst_offset, src, src_offset, size, writes_back: false }
+}
+
+/// Bytes of guest memory: of one number the same.
+pub fn contents(number: u8, size: u32) -> Bytes {
+    Bytes((0..size).map(|at| number.wrapping_add((at / 7) as u8)).collect())
 }

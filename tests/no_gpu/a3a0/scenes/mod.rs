@@ -4,26 +4,26 @@ mod at_hand;
 mod contents;
 mod context;
 mod dead_writes;
-mod encode;
+mod distinct;
 mod generator;
 mod made;
 mod model;
 mod properties;
 mod provenance;
 mod rows;
-mod scene;
 mod shaders;
 mod work;
 
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::support::a3a0::{Scene, encode};
 use crate::support::harness::{Failed, Trial, modules, trials_in};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::replay::TraceIndex;
+use distinct::distinct;
 use model::Play;
-use scene::Scene;
 
 pub fn trials() -> Vec<Trial> {
     trials_in(modules![at_hand, dead_writes, properties, rows, shaders])
@@ -31,7 +31,7 @@ pub fn trials() -> Vec<Trial> {
 
 /// The index of a scene's trace.
 fn index_of(scene: &Scene) -> TraceIndex {
-    let source = MemorySource::from(encode::encode(scene));
+    let source = MemorySource::from(encode(&distinct(scene)));
     let trace = Trace::from_source(Arc::new(source), &mut Diagnostics::new()).unwrap();
     let index = TraceIndex::build(&Arc::new(trace), |_| ());
     assert_eq!(index.frame_count(), scene.frames.len());

@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::contents::{Buffer, Texture};
 use super::context::{BoundRange, Context, DEPTH_TARGET, Layout, Named, RenderState, Shader, Slot, Thing, World};
+use super::made::plain;
 use super::provenance::{NOTHING, NodeId, Provenance, Sources};
-use super::scene::{Backing, Bank, Bound, Command, Handle, Numbered, Stage, TextureDesc};
 use super::shaders::{LayoutKind, ShaderKind};
+use crate::support::a3a0::{Backing, Bound, Command, Handle, Numbered, R8G8B8A8, Stage, TextureDesc};
 
 /// Name spaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -115,8 +116,7 @@ impl Play {
         let id = numbered.within.context;
         let mut context = self.contexts.remove(&id).unwrap_or_else(|| {
             // Its own picture, which nothing has made.
-            let desc = TextureDesc { format: 3, width: 1, height: 1, mips: 1, layers: 1, row_pitch: 0 };
-            self.textures.push(Texture::new(NOTHING, desc, None));
+            self.textures.push(Texture::new(NOTHING, plain(R8G8B8A8, 1), None));
             Context { back_buffer: self.textures.len() - 1, ..Context::default() }
         });
         let played = self.command(numbered, &mut context);
@@ -171,9 +171,9 @@ impl Play {
             Command::Release { token } => {
                 self.tokens.remove(token);
             }
-            Command::CreateShader { handle, kind } => self.create_shader(number, *handle, *kind),
-            Command::CreateLayout { handle, kind } => self.create_layout(number, *handle, *kind),
-            Command::CreateSampler { handle } => {
+            Command::CreateShader { handle, code, .. } => self.create_shader(number, *handle, ShaderKind::of(code)),
+            Command::CreateLayout { handle, blob, .. } => self.create_layout(number, *handle, LayoutKind::of(blob)),
+            Command::CreateSampler { handle, .. } => {
                 let made = self.answer_from(number, &[]);
                 if self.samplers.insert(*handle, made).is_some() {
                     self.replacements.entry((Space::Sampler, *handle)).or_default().push(number);
@@ -199,10 +199,10 @@ impl Play {
             | Command::Dirty { .. }
             | Command::CopyBuffer { .. }
             | Command::CopyTexture { .. } => self.transfer(numbered)?,
-            Command::Clear { flags } => self.clear(number, context, *flags)?,
+            Command::Clear { flags, .. } => self.clear(number, context, *flags)?,
             Command::Draw { .. } | Command::DrawIndexed { .. } => self.draw(number, context, numbered.command)?,
             Command::Dispatch { groups } => self.dispatch(number, context, *groups)?,
-            Command::Present { scanout } => self.present(number, context, *scanout)?,
+            Command::Present { scanout, .. } => self.present(number, context, *scanout)?,
             state => self.set(number, context, state),
         }
         Ok(())
@@ -429,11 +429,10 @@ impl Play {
                     context.world = World { is_d3d9, by, is_of_shader: true };
                 }
             }
-            Command::Constants { bank, stage, first, count } => {
-                let bank: Bank = *bank;
-                (*first..first + count).for_each(|register| {
-                    context.constants.insert((*stage, bank, register), by);
-                });
+            Command::Constants { bank, stage, first, registers } => {
+                for (register, _) in (*first..).zip(registers) {
+                    context.constants.insert((*stage, *bank, register), by);
+                }
                 context.saw_legacy(by);
             }
             Command::SetLayout { handle } => {
@@ -444,11 +443,13 @@ impl Play {
                     context.saw_legacy(by);
                 }
             }
-            Command::Blend { write_mask } => context.blend = Slot::set(by, Some(*write_mask)),
-            Command::DepthStencil { test, write, func } => context.depth = Slot::set(by, Some((*test, *write, *func))),
-            Command::Rasterizer { scissor } => context.raster = Slot::set(by, Some(*scissor)),
-            Command::Viewport { .. } => context.viewport = by,
-            Command::Scissor { .. } => context.scissor = by,
+            Command::Blend(blend) => context.blend = Slot::set(by, Some(blend.write_mask)),
+            Command::DepthStencil { test, write, func, .. } => {
+                context.depth = Slot::set(by, Some((*test, *write, *func)));
+            }
+            Command::Rasterizer { scissor, .. } => context.raster = Slot::set(by, Some(*scissor)),
+            Command::Viewport(_) => context.viewport = by,
+            Command::Scissor(_) => context.scissor = by,
             Command::Topology { .. } => context.topology = by,
             Command::RenderState { state, value } => {
                 let first = context.render_states.get(state).map_or(NOTHING, |state| state.first_not_zero);

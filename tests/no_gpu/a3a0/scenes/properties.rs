@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::generator::random_scene;
 use super::model::Play;
-use super::scene::{Numbered, Scene};
 use super::{index_of, slice_of};
+use crate::support::a3a0::{Numbered, Scene};
 use crate::support::harness::{Trial, trials_of};
 use crate::support::random::Random;
 use aerogpu_replay::replay::TraceIndex;

@@ -2,8 +2,8 @@
 
 use super::expected_slice;
 use super::made::*;
-use super::scene::*;
 use super::shaders::*;
+use crate::support::a3a0::*;
 use crate::support::harness::Trial;
 
 /// Ten commands that make a draw of Direct3D 11 possible, into texture 1 from buffer 2.
@@ -119,7 +119,7 @@ fn targets_rows() -> Vec<Row> {
         row(
             "mask_of_0_draws_no_color",
             base_11(),
-            &[clear(COLOR), Command::Blend { write_mask: 0 }, draw(3), Command::Blend { write_mask: 15 }],
+            &[clear(COLOR), blend(0), draw(3), blend(15)],
             &[draw(3), present()],
             &[],
             &[10, 13],
@@ -129,7 +129,7 @@ fn targets_rows() -> Vec<Row> {
         row(
             "depth_always_is_not_read",
             base_11(),
-            &depth(&[Command::DepthStencil { test: true, write: true, func: 7 }]),
+            &depth(&[depth_test(true, true, 7)]),
             &picture(),
             &[9],
             &[10, 11, 13],
@@ -137,11 +137,7 @@ fn targets_rows() -> Vec<Row> {
         row(
             "depth_without_write_keeps",
             base_11(),
-            &depth(&[
-                Command::DepthStencil { test: true, write: false, func: 1 },
-                draw(3),
-                Command::DepthStencil { test: true, write: true, func: 1 },
-            ]),
+            &depth(&[depth_test(true, false, 1), draw(3), depth_test(true, true, 1)]),
             &picture(),
             &[9],
             &[10, 11, 12, 15],
@@ -149,11 +145,7 @@ fn targets_rows() -> Vec<Row> {
         row(
             "depth_without_test_is_not_written",
             base_11(),
-            &depth(&[
-                Command::DepthStencil { test: false, write: true, func: 1 },
-                draw(3),
-                Command::DepthStencil { test: true, write: true, func: 1 },
-            ]),
+            &depth(&[depth_test(false, true, 1), draw(3), depth_test(true, true, 1)]),
             &picture(),
             &[9],
             &[10, 11, 12, 15],
@@ -486,33 +478,19 @@ fn state_rows() -> Vec<Row> {
             "last_setting_counts",
             base_11(),
             &[
-                Command::Blend { write_mask: 7 },
-                Command::Blend { write_mask: 15 },
+                blend(7),
+                blend(15),
                 Command::Topology { topology: 5 },
                 Command::Topology { topology: 4 },
-                Command::Viewport { width: 4 },
-                Command::Viewport { width: 8 },
+                viewport(4),
+                viewport(8),
             ],
             &picture(),
             &[],
             &[11, 13, 15],
         ),
-        row(
-            "scissor_when_enabled",
-            base_11(),
-            &[Command::Scissor { width: 4 }, Command::Rasterizer { scissor: true }],
-            &picture(),
-            &[],
-            &[10, 11],
-        ),
-        row(
-            "scissor_when_not",
-            base_11(),
-            &[Command::Scissor { width: 4 }, Command::Rasterizer { scissor: false }],
-            &picture(),
-            &[],
-            &[11],
-        ),
+        row("scissor_when_enabled", base_11(), &[scissor(4), rasterizer(true)], &picture(), &[], &[10, 11]),
+        row("scissor_when_not", base_11(), &[scissor(4), rasterizer(false)], &picture(), &[], &[11]),
         row("other_worlds_states", base_11(), &[render_state(22, 2), floats(Pixel, 0, 1)], &picture(), &[], &[]),
         row(
             "bank_in_slot_0",
@@ -566,10 +544,10 @@ fn state_rows() -> Vec<Row> {
             &[
                 shader(3, Ps11Texture),
                 bind(1, 3),
-                Command::CreateSampler { handle: 1 },
-                Command::CreateSampler { handle: 2 },
+                sampler(1),
+                sampler(2),
                 Command::Samplers { stage: Pixel, first: 0, handles: vec![1, 2] },
-                Command::CreateSampler { handle: 1 },
+                sampler(1),
             ],
             &picture(),
             &[4, 6],
@@ -582,7 +560,7 @@ fn state_rows() -> Vec<Row> {
             &[
                 shader(3, Ps11Texture),
                 bind(1, 3),
-                Command::CreateSampler { handle: 1 },
+                sampler(1),
                 Command::DestroySampler { handle: 1 },
                 Command::Samplers { stage: Pixel, first: 0, handles: vec![1] },
             ],
@@ -596,7 +574,7 @@ fn state_rows() -> Vec<Row> {
             &[
                 shader(3, Ps11Texture),
                 bind(1, 3),
-                Command::CreateSampler { handle: 1 },
+                sampler(1),
                 Command::Samplers { stage: Pixel, first: 0, handles: vec![1] },
                 Command::DestroySampler { handle: 1 },
             ],
@@ -630,7 +608,7 @@ fn state_rows() -> Vec<Row> {
 
 fn d3d9_rows() -> Vec<Row> {
     let sampler = |slot, state| Command::SamplerState { stage: Pixel, slot, state, value: 2 };
-    let constant = |bank, first| Command::Constants { bank, stage: Vertex, first, count: 1 };
+    let constant = |bank, first| constants(bank, Vertex, first, 1);
     vec![
         row(
             "states_that_count",
@@ -643,7 +621,7 @@ fn d3d9_rows() -> Vec<Row> {
         row(
             "scissored_clear_keeps",
             base_9(),
-            &[clear(COLOR), render_state(174, 1), Command::Scissor { width: 3 }],
+            &[clear(COLOR), render_state(174, 1), scissor(3)],
             &[clear(COLOR), present()],
             &[1, 2, 4, 5, 7, 8],
             &[10, 11, 12],
@@ -659,14 +637,7 @@ fn d3d9_rows() -> Vec<Row> {
         bare(
             "world_by_a_legacy_packet",
             Scene::of(&[
-                &[
-                    texture(1),
-                    targets(&[1]),
-                    clear(COLOR),
-                    render_state(27, 0),
-                    render_state(174, 1),
-                    Command::Scissor { width: 2 },
-                ],
+                &[texture(1), targets(&[1]), clear(COLOR), render_state(27, 0), render_state(174, 1), scissor(2)],
                 &[clear(COLOR), present()],
             ]),
             &[0, 1, 2, 3, 4, 5],
@@ -939,7 +910,7 @@ fn twice_bound_rows() -> Vec<Row> {
                     texture(2),
                     shader(1, Vs9),
                     shader(2, Vs11),
-                    Command::Scissor { width: 4 },
+                    scissor(4),
                     render_state(174, 1),
                     targets(&[1]),
                     bind(1, 0),
@@ -1132,8 +1103,7 @@ fn shader_rows() -> Vec<Row> {
 }
 
 fn frame_rows() -> Vec<Row> {
-    let on = |scanout| Command::Present { scanout };
-    let memory = |gpa| Memory { allocation: 7, gpa, size: 1024, contents: 1 };
+    let memory = |gpa| Memory { allocation: 7, gpa, bytes: contents(1, 1024) };
     let backing = Some(Backing { allocation: 7, offset: 16 });
     let of_memory = |commands: &[Command]| Submission::of(0, commands).with_memory(&[memory(4096)]);
     let scene = |frames: Vec<Vec<Submission>>| Scene {
@@ -1158,14 +1128,17 @@ fn frame_rows() -> Vec<Row> {
         bare(
             "lowest_screen_is_shown",
             Scene::of(&[
-                &[texture(1), targets(&[1]), clear(COLOR), on(1), clear(COLOR), on(2), clear(COLOR)],
+                &[texture(1), targets(&[1]), clear(COLOR), present_on(1), clear(COLOR), present_on(2), clear(COLOR)],
                 &[Command::Nop],
             ]),
             &[0, 1, 2, 3],
         ),
         bare(
             "own_presents_are_read",
-            Scene::of(&[&[texture(1), targets(&[1]), clear(COLOR), on(1)], &[on(2), clear(COLOR), on(1)]]),
+            Scene::of(&[
+                &[texture(1), targets(&[1]), clear(COLOR), present_on(1)],
+                &[present_on(2), clear(COLOR), present_on(1)],
+            ]),
             &[0, 1, 2],
         ),
         bare(

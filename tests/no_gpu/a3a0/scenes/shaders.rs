@@ -1,9 +1,10 @@
 //! Small shaders whose slots are known, and layouts of the vertices that they read.
 
-use super::scene::{Bank, Stage};
+use crate::support::a3a0::{Bank, Bytes, Stage};
 use crate::support::harness::{Trial, trials_of};
 use aerogpu_replay::shader::d3d::{SlotSet, decode};
 use dev_d3d_assembler::assemble;
+use std::sync::LazyLock;
 
 /// A shader by what it uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -76,6 +77,12 @@ pub const VERTEX_11: [ShaderKind; 3] = [Vs11, Vs11Constants, Vs11Numbered];
 pub const PIXEL_11: [ShaderKind; 5] = [Ps11, Ps11Texture, Ps11Two, Ps11Array, Ps11Buffer];
 pub const COMPUTE: [ShaderKind; 2] = [Cs, CsConstants];
 
+/// All of them, each with its code.
+static CODES: LazyLock<Vec<(ShaderKind, Bytes)>> = LazyLock::new(|| {
+    let kinds = [VERTEX_9.as_slice(), &PIXEL_9, &VERTEX_11, &PIXEL_11, &COMPUTE].concat();
+    kinds.into_iter().map(|kind| (kind, Bytes(assemble(&kind.text()).into()))).collect()
+});
+
 impl ShaderKind {
     pub fn stage(self) -> Stage {
         match self {
@@ -124,9 +131,17 @@ impl ShaderKind {
         }
     }
 
-    pub fn code(self) -> Vec<u8> {
+    pub fn of(code: &Bytes) -> Self {
+        CODES.iter().find(|(_, known)| known == code).unwrap().0
+    }
+
+    pub fn code(self) -> Bytes {
+        CODES.iter().find(|(kind, _)| *kind == self).unwrap().1.clone()
+    }
+
+    fn text(self) -> String {
         let texture_2d = "dcl_resource_texture2d (float,float,float,float)";
-        let text = match self {
+        match self {
             Vs9 => "vs_2_0\ndcl_position v0\nmov oPos, v0\n".to_owned(),
             Vs9Constants => "vs_2_0\ndcl_position v0\ndcl_texcoord v1\ndp4 oPos.x, v0, c0\ndp4 oPos.y, v0, c1\n\
                 dp4 oPos.z, v0, c2\ndp4 oPos.w, v0, c3\nmov oT0, v1\n"
@@ -181,8 +196,7 @@ impl ShaderKind {
             CsConstants => "cs_5_0\ndcl_thread_group 1, 1, 1\ndcl_constantbuffer cb0[1], immediateIndexed\n\
                 dcl_uav_raw u1\nstore_raw u1.x, l(0), cb0[0].x\nret\n"
                 .to_owned(),
-        };
-        assemble(&text)
+        }
     }
 }
 
@@ -256,8 +270,12 @@ impl LayoutKind {
         }
     }
 
-    pub fn blob(self) -> Vec<u8> {
-        if self.is_d3d9() { self.declaration() } else { self.ilay() }
+    pub fn of(blob: &Bytes) -> Self {
+        LAYOUTS_9.into_iter().chain(LAYOUTS_11).find(|kind| kind.blob() == *blob).unwrap()
+    }
+
+    pub fn blob(self) -> Bytes {
+        Bytes(if self.is_d3d9() { self.declaration() } else { self.ilay() }.into())
     }
 
     fn declaration(self) -> Vec<u8> {
@@ -295,10 +313,9 @@ pub fn trials() -> Vec<Trial> {
 }
 
 fn slots_are_those_of_the_code() {
-    let kinds = [VERTEX_9.as_slice(), &PIXEL_9, &VERTEX_11, &PIXEL_11, &COMPUTE].concat();
-    assert_eq!(kinds.len(), 17);
-    for kind in kinds {
-        let program = decode(&kind.code(), 0).unwrap();
+    assert_eq!(CODES.len(), 17);
+    for (kind, code) in CODES.iter() {
+        let program = decode(&code.0, 0).unwrap();
         let (used, uses) = (program.used_slots(), kind.uses());
         let numbers = |slots: SlotSet| slots.iter().collect::<Vec<u32>>();
         assert_eq!(program.version().is_d3d9(), uses.is_d3d9, "{kind:?}");

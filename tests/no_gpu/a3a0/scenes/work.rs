@@ -4,8 +4,8 @@ use super::contents::Aspect;
 use super::context::{BoundRange, Context, DEPTH_TARGET, Named, Slot, Thing};
 use super::model::{Play, Played, Refused};
 use super::provenance::{NOTHING, NodeId, Provenance, Sources};
-use super::scene::{Bank, COLOR, Command, Corner, DEPTH, Numbered, STENCIL, Stage};
 use super::shaders::{ShaderKind, Uses, VertexElement};
+use crate::support::a3a0::{Bank, COLOR, Command, Corner, DEPTH, Numbered, STENCIL, Stage};
 
 /// A part of a texture.
 type Part = (usize, u32, u32, Aspect);
@@ -72,7 +72,7 @@ impl Play {
             }
             Thing::Buffer(_) => return Vec::new(),
         };
-        self.textures[texture].desc.aspects().iter().map(|aspect| (texture, mip, layer, *aspect)).collect()
+        Aspect::of(self.textures[texture].desc.format).iter().map(|aspect| (texture, mip, layer, *aspect)).collect()
     }
 
     /// Adds the targets, and gives colour parts by their slots and the parts of depth.
@@ -418,7 +418,7 @@ impl Play {
             Thing::Buffer(_) => return,
         };
         let layers = if has_layers { layers } else { layers.start..layers.start + 1 };
-        let aspect = self.textures[texture].desc.aspects()[0];
+        let aspect = Aspect::of(self.textures[texture].desc.format)[0];
         for layer in layers {
             for mip in mips.clone() {
                 self.add_part(sources, (texture, mip, layer, aspect));
@@ -494,7 +494,9 @@ impl Play {
 
     pub fn transfer(&mut self, numbered: &Numbered<'_>) -> Played {
         match numbered.command {
-            Command::Upload { handle, offset, size } => self.fill(numbered, *handle, *offset, *size, false),
+            Command::Upload { handle, offset, bytes } => {
+                self.fill(numbered, *handle, *offset, bytes.0.len() as u32, false)
+            }
             Command::Dirty { handle, offset, size } => self.fill(numbered, *handle, *offset, *size, true),
             Command::CopyBuffer { dst, dst_offset, src, src_offset, size, writes_back } => {
                 let ranges = [(*dst, *dst_offset), (*src, *src_offset)];
@@ -541,7 +543,7 @@ impl Play {
             Thing::Texture(texture) => {
                 let desc = &self.textures[texture].desc;
                 for (mip, layer, placed) in desc.placed() {
-                    let parts = desc.aspects().iter().map(|aspect| (texture, mip, layer, *aspect));
+                    let parts = Aspect::of(desc.format).iter().map(|aspect| (texture, mip, layer, *aspect));
                     if placed.is_covered(&range) {
                         effects.written.extend(parts);
                     } else if placed.is_touched(&range) {
@@ -622,7 +624,7 @@ impl Play {
         if writes_back {
             self.provenance.add(&mut sources, self.placed_by(to));
         }
-        let aspects = self.textures[from_texture].desc.aspects();
+        let aspects = Aspect::of(self.textures[from_texture].desc.format);
         for aspect in aspects {
             self.add_part(&mut sources, (from_texture, src.mip, src.layer, *aspect));
         }

@@ -1,11 +1,21 @@
-//! Parts of a scene: commands as plain data, in submissions, in frames.
+//! Scenes of submissions: commands as plain data, in submissions, in frames.
 
-use super::shaders::{LayoutKind, ShaderKind};
+mod encode;
+mod placed;
+
+use std::fmt;
+use std::sync::Arc;
+
+use aerogpu_replay::abi::a3a0::state::SetBlendState;
+
+pub use encode::encode;
+pub use placed::Placed;
 
 pub type Handle = u32;
 
 pub const B8G8R8A8: u32 = 1;
 pub const R8G8B8A8: u32 = 3;
+pub const R8G8B8X8: u32 = 4;
 pub const B5G6R5: u32 = 5;
 pub const D24S8: u32 = 32;
 pub const D32F: u32 = 33;
@@ -15,6 +25,7 @@ pub const COLOR: u32 = 1;
 pub const DEPTH: u32 = 2;
 pub const STENCIL: u32 = 4;
 
+/// In the order of their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Stage {
     Vertex,
@@ -29,6 +40,16 @@ pub enum Bank {
     Float,
     Int,
     Bool,
+}
+
+/// Bytes, which are told by their number.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Bytes(pub Arc<[u8]>);
+
+impl fmt::Debug for Bytes {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} bytes", self.0.len())
+    }
 }
 
 /// A place in guest memory.
@@ -46,6 +67,7 @@ pub struct TextureDesc {
     pub mips: u32,
     pub layers: u32,
     pub row_pitch: u32,
+    pub usage: u32,
 }
 
 /// One side of a copy of texels.
@@ -66,6 +88,7 @@ pub struct Bound {
     pub size: u32,
 }
 
+/// Constants are the bits of registers, of a bool the first.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     Nop,
@@ -75,54 +98,52 @@ pub enum Command {
     CreateTexture { handle: Handle, desc: TextureDesc, backing: Option<Backing> },
     Destroy { handle: Handle },
     Dirty { handle: Handle, offset: u32, size: u32 },
-    Upload { handle: Handle, offset: u32, size: u32 },
+    Upload { handle: Handle, offset: u32, bytes: Bytes },
     CopyBuffer { dst: Handle, dst_offset: u32, src: Handle, src_offset: u32, size: u32, writes_back: bool },
     CopyTexture { dst: Corner, src: Corner, width: u32, height: u32, writes_back: bool },
     CreateView { view: Handle, texture: Handle, format: u32, base_mip: u32, mips: u32, base_layer: u32, layers: u32 },
     DestroyView { view: Handle },
-    CreateShader { handle: Handle, kind: ShaderKind },
+    CreateShader { handle: Handle, stage: Stage, name: String, code: Bytes },
     DestroyShader { handle: Handle },
     BindShaders { vs: Handle, ps: Handle, cs: Handle },
-    Constants { bank: Bank, stage: Stage, first: u32, count: u32 },
-    CreateLayout { handle: Handle, kind: LayoutKind },
+    Constants { bank: Bank, stage: Stage, first: u32, registers: Vec<[u32; 4]> },
+    CreateLayout { handle: Handle, name: String, blob: Bytes },
     DestroyLayout { handle: Handle },
     SetLayout { handle: Handle },
-    Blend { write_mask: u8 },
-    DepthStencil { test: bool, write: bool, func: u32 },
-    Rasterizer { scissor: bool },
+    Blend(SetBlendState),
+    DepthStencil { test: bool, write: bool, func: u32, stencil: bool },
+    Rasterizer { cull: u32, scissor: bool },
     Targets { colors: Vec<Handle>, depth: Handle },
-    Viewport { width: u32 },
-    Scissor { width: i32 },
+    Viewport([i32; 4]),
+    Scissor([i32; 4]),
     VertexBuffers { first: u32, slots: Vec<Bound> },
     IndexBuffer { buffer: Handle, is_wide: bool, offset: u32 },
     Topology { topology: u32 },
     Texture { stage: Stage, slot: u32, texture: Handle },
     SamplerState { stage: Stage, slot: u32, state: u32, value: u32 },
     RenderState { state: u32, value: u32 },
-    CreateSampler { handle: Handle },
+    CreateSampler { handle: Handle, filter: u32, address: [u32; 3] },
     DestroySampler { handle: Handle },
     Samplers { stage: Stage, first: u32, handles: Vec<Handle> },
     ConstantBuffers { stage: Stage, first: u32, slots: Vec<Bound> },
     ResourceBuffers { stage: Stage, first: u32, slots: Vec<Bound> },
     Uavs { stage: Stage, first: u32, slots: Vec<Bound> },
-    Clear { flags: u32 },
+    Clear { flags: u32, color: [f32; 4], depth: f32, stencil: u32 },
     Draw { vertices: u32, instances: u32, first: u32, first_instance: u32 },
     DrawIndexed { indices: u32, instances: u32, first: u32, base_vertex: i32 },
     Dispatch { groups: [u32; 3] },
-    Present { scanout: u32 },
+    Present { scanout: u32, is_ex: bool },
     Export { resource: Handle, token: u64 },
     Import { handle: Handle, token: u64 },
     Release { token: u64 },
 }
 
 /// Guest memory as a submission finds it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Memory {
     pub allocation: u32,
     pub gpa: u64,
-    pub size: u32,
-    /// Source of its bytes: equal values are equal bytes.
-    pub contents: u8,
+    pub bytes: Bytes,
 }
 
 #[derive(Clone, Debug, Default)]
