@@ -7,8 +7,8 @@
 mod buffers;
 mod generate;
 mod generate_resources;
-mod guest_memory;
 mod model;
+mod texture;
 
 use std::sync::Arc;
 
@@ -19,10 +19,11 @@ use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::Player;
 
 use crate::gpu::made_programs::setting;
+use crate::support::a3a0::encode;
 use crate::support::harness::Trial;
 use crate::support::random::Random;
 use crate::support::software::BACKENDS;
-use generate::{Generated, RandomFrame, generate};
+use generate::{Generated, Shown, generate};
 use model::BACK_BUFFER;
 
 /// Traces of a usual run on each backend.
@@ -47,15 +48,20 @@ pub fn trials() -> Vec<Trial> {
 
 /// The file of a random trace.
 pub fn generated_file(seed: u64) -> Vec<u8> {
-    generate(seed).file
+    encode(&generate(seed).scene)
 }
 
 fn check(gpu: &Arc<Gpu>, seed: u64) -> Result<(), String> {
-    let Generated { file, frames } = generate(seed);
+    let Generated { scene, frames } = generate(seed);
+    let file = encode(&scene);
     if setting("RANDOM_STREAM").is_some() {
         std::fs::write(std::env::temp_dir().join("random_stream.aerogputrace"), &file).unwrap();
-        for (number, frame) in frames.iter().enumerate() {
-            eprintln!("frame {number}\n{}", frame.told.join("\n"));
+        for (number, frame) in scene.frames.iter().enumerate() {
+            eprintln!("frame {number}");
+            for submission in &frame.submissions {
+                eprintln!(" context {}", submission.context);
+                submission.commands.iter().for_each(|command| eprintln!("  {command:?}"));
+            }
         }
     }
     let trace = Trace::from_source(Arc::new(MemorySource::from(file)), &mut Diagnostics::new()).unwrap();
@@ -79,8 +85,8 @@ fn check(gpu: &Arc<Gpu>, seed: u64) -> Result<(), String> {
     Ok(())
 }
 
-fn difference(frame: &RandomFrame, picture: &Picture) -> Option<String> {
-    let ([width_px, height_px], expected) = (frame.size, &frame.rgba);
+fn difference((size, expected): &Shown, picture: &Picture) -> Option<String> {
+    let [width_px, height_px] = *size;
     if picture.size() != (Size { width_px, height_px }) {
         return Some(format!("{} instead of {width_px}x{height_px}", picture.size()));
     }

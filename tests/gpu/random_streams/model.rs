@@ -3,294 +3,234 @@
 
 use std::collections::HashMap;
 
-use super::buffers::{Buffer, BufferSlots};
-use super::guest_memory::GuestMemory;
+use super::buffers::{Buffer, BufferSlots, Slot};
+use super::texture::{Rgba, Texture};
+use crate::support::a3a0::{COLOR, Command, Corner, DEPTH, Handle, R8G8B8A8, TextureDesc};
 
-pub type Rgba = [u8; 4];
-
-pub const B8G8R8A8: u32 = 1;
-pub const R8G8B8X8: u32 = 4;
-pub const D32_FLOAT: u32 = 33;
 /// Width and height of a context's own target.
 pub const BACK_BUFFER: [u32; 2] = [16, 16];
 
-/// Contents of a mip of a layer.
-#[derive(Clone, Debug)]
-pub enum Texels {
-    Color(Vec<Rgba>),
-    Depth(Vec<f32>),
-}
-
-#[derive(Clone, Debug)]
-pub struct Texture {
-    pub format: u32,
-    pub size: [u32; 2],
-    pub mips: u32,
-    pub layers: u32,
-    pub held: Vec<Texels>,
-    /// Bytes from one row of the largest mip to the next; 0 for rows without a gap.
-    pub row_pitch: u32,
-    /// Where it lies in guest memory, if it does.
-    pub backing: Option<u32>,
-    /// Another handle's too, or was.
-    pub is_shared: bool,
-}
-
-impl Texture {
-    pub fn new(format: u32, size: [u32; 2], mips: u32, layers: u32, row_pitch: u32) -> Self {
-        let subresource = |number: u32| {
-            let [width, height] = size.map(|side| (side >> (number % mips)).max(1));
-            let count = (width * height) as usize;
-            match format {
-                D32_FLOAT => Texels::Depth(vec![0.0; count]),
-                R8G8B8X8 => Texels::Color(vec![[0, 0, 0, 255]; count]),
-                _ => Texels::Color(vec![[0; 4]; count]),
-            }
-        };
-        let held = (0..mips * layers).map(subresource).collect();
-        Self { format, size, mips, layers, held, row_pitch, backing: None, is_shared: false }
-    }
-
-    pub fn mip_size(&self, mip: u32) -> [u32; 2] {
-        self.size.map(|side| (side >> mip).max(1))
-    }
-
-    pub fn color(&self, mip: u32, layer: u32) -> &[Rgba] {
-        match &self.held[(layer * self.mips + mip) as usize] {
-            Texels::Color(texels) => texels,
-            Texels::Depth(_) => panic!("depth is not read as colour"),
-        }
-    }
-
-    fn color_mut(&mut self, mip: u32, layer: u32) -> &mut Vec<Rgba> {
-        match &mut self.held[(layer * self.mips + mip) as usize] {
-            Texels::Color(texels) => texels,
-            Texels::Depth(_) => panic!("depth is not written as colour"),
-        }
-    }
-
-    fn depth_mut(&mut self) -> &mut Vec<f32> {
-        match &mut self.held[0] {
-            Texels::Depth(texels) => texels,
-            Texels::Color(_) => panic!("colour is not written as depth"),
-        }
-    }
-
-    /// Bytes of the largest mip's rows, or of another's.
-    fn pitch(&self, mip: u32) -> u32 {
-        let tight = self.mip_size(mip)[0] * 4;
-        if mip == 0 { self.row_pitch.max(tight) } else { tight }
-    }
-
-    fn bytes_of(&self, mip: u32) -> u32 {
-        self.pitch(mip) * self.mip_size(mip)[1]
-    }
-
-    /// The first byte of each mip of each layer in guest order, and of what would follow the last.
-    pub fn starts(&self) -> Vec<u32> {
-        let mut starts = vec![0];
-        for number in 0..self.mips * self.layers {
-            starts.push(starts[number as usize] + self.bytes_of(number % self.mips));
-        }
-        starts
-    }
-
-    /// The mip, layer, texel and channel of a byte in guest order; nothing between two rows.
-    fn place(&self, byte: u32) -> Option<(u32, u32, usize, usize)> {
-        let starts = self.starts();
-        let number = starts.iter().rposition(|start| *start <= byte).unwrap() as u32;
-        let (mip, layer) = (number % self.mips, number / self.mips);
-        let left = byte - starts[number as usize];
-        let (row, column) = (left / self.pitch(mip), left % self.pitch(mip));
-        let width = self.mip_size(mip)[0];
-        let channel = match (column % 4, self.format == B8G8R8A8) {
-            (channel @ (0 | 2), true) => 2 - channel,
-            (channel, _) => channel,
-        };
-        (column < width * 4).then_some((mip, layer, (row * width + column / 4) as usize, channel as usize))
-    }
-
-    /// Writes bytes in guest order.
-    pub fn write(&mut self, offset: u32, bytes: &[u8]) {
-        for (number, byte) in (offset..).zip(bytes) {
-            let Some((mip, layer, texel, channel)) = self.place(number) else { continue };
-            self.color_mut(mip, layer)[texel][channel] = *byte;
-            let stored = self.stored(self.color(mip, layer)[texel]);
-            self.color_mut(mip, layer)[texel] = stored;
-        }
-    }
-
-    /// The byte in guest order of a texel's channel, and its value.
-    pub fn byte_of(&self, (mip, layer): (u32, u32), [x, y]: [u32; 2], channel: u32) -> (u32, u8) {
-        let start = self.starts()[(layer * self.mips + mip) as usize] + y * self.pitch(mip) + x * 4 + channel;
-        let (.., texel, channel) = self.place(start).unwrap();
-        (start, self.color(mip, layer)[texel][channel])
-    }
-
-    fn stored(&self, [red, green, blue, alpha]: Rgba) -> Rgba {
-        [red, green, blue, if self.format == R8G8B8X8 { 255 } else { alpha }]
-    }
-}
+// Handles of pixel shaders, by their work. In Direct3D 11: the constant color of the vertices, a texel, or the second
+// register of a constant buffer.
+pub const COLORED: Handle = 2;
+pub const TEXTURED: Handle = 3;
+pub const CONSTANT: Handle = 6;
+/// In Direct3D 9 a texel times a color.
+pub const TINTED_9: Handle = 5;
 
 /// Subresources that a handle shows: a texture's mips and layers, as first and count.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
-    /// Of the handle: two that show the same are not one.
-    pub name: usize,
+    /// Two that show the same are not one.
+    handle: Handle,
     pub texture: usize,
     pub mips: [u32; 2],
     pub layers: [u32; 2],
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum World {
-    Direct3d9,
-    Direct3d11,
-}
-
-/// Operation that blends a color with the one that is there.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Blend {
-    Replace,
-    Add,
-    /// The color that is there, less the new one.
-    Subtract,
-    Most,
-}
-
-/// Work of the pixel shader: the constant color of the vertices, or a texel; in Direct3D 9 a texel times a color.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Shading {
-    Color,
-    Texel,
-    /// The second register of a constant buffer.
-    Constant,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Compare {
-    Less,
-    LessEqual,
-    Greater,
-    Always,
-}
-
-/// The state of a world.
-#[derive(Clone, Copy, Debug)]
+/// The state of a world, in the numbers of Direct3D 9: `D3DBLENDOP_` with factors of one, `D3DCMP_`.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Fixed {
-    pub blend: Blend,
+    pub blends: bool,
+    pub blend_op: u32,
     pub mask: u8,
     pub has_scissor: bool,
-    /// Whether depth is tested, whether it is written, and how it is compared.
-    pub depth: (bool, bool, Compare),
-    /// Direct3D 9's `D3DCMP_`, by which alpha is compared with a byte.
-    pub alpha: Option<(u32, u8)>,
+    pub tests_depth: bool,
+    pub writes_depth: bool,
+    pub compare: u32,
+    pub tests_alpha: bool,
+    pub compare_alpha: u32,
+    pub alpha: u8,
 }
 
-/// Texels that stand for those outside of a texture.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Address {
-    Wrap,
-    Mirror,
-    Clamp,
-}
-
-impl Address {
-    fn of(self, at: u32, count: u32) -> u32 {
-        match self {
-            Self::Wrap => at % count,
-            Self::Mirror if at / count % 2 == 1 => count - 1 - at % count,
-            Self::Mirror => at % count,
-            Self::Clamp => at.min(count - 1),
-        }
+/// The texel that stands for one outside of a texture, by `D3DTADDRESS_`.
+fn addressed(address: u32, at: u32, count: u32) -> u32 {
+    match address {
+        1 => at % count,
+        2 if at / count % 2 == 1 => count - 1 - at % count,
+        2 => at % count,
+        _ => at.min(count - 1),
     }
-}
-
-/// A rectangle to draw in pixels of the viewport: `[left, top, right, bottom]`.
-#[derive(Clone, Copy, Debug)]
-pub struct Rectangle {
-    pub place: [u32; 4],
-    pub depth: f32,
-    pub color: Rgba,
-    /// The texel that the viewport's first pixel shows, and the mip of those seen.
-    pub texel: [u32; 2],
-    pub level: u32,
 }
 
 #[derive(Clone, Debug)]
 pub struct Context {
-    pub world: World,
-    pub shading: Shading,
-    pub targets: [Option<View>; 2],
-    pub depth: Option<View>,
-    pub read: Option<View>,
+    /// The pixel shader.
+    pub ps: Handle,
+    targets: [Option<View>; 2],
+    depth: Option<View>,
+    read: Option<View>,
     /// `[left, top, width, height]`.
     pub viewport: [i32; 4],
-    pub scissor: [i32; 4],
-    pub of_9: Fixed,
-    pub of_11: Fixed,
-    pub address_of_9: Address,
-    pub address_of_11: Address,
+    scissor: [i32; 4],
+    of_9: Fixed,
+    of_11: Fixed,
+    address_of_9: u32,
+    address_of_11: u32,
     pub buffers: BufferSlots,
+    pub vertices: Handle,
+    /// A buffer of indices, whether they have 32 bits, and its first byte.
+    pub indices: (Handle, bool, u32),
     /// Factors of texels in Direct3D 9: each channel or nothing.
-    pub tint: [bool; 4],
+    tint: [bool; 4],
     back_buffer: usize,
 }
 
-#[derive(Debug, Default)]
+impl Context {
+    pub fn is_of_9(&self) -> bool {
+        self.ps == TINTED_9
+    }
+
+    fn fixed(&self) -> Fixed {
+        if self.is_of_9() { self.of_9 } else { self.of_11 }
+    }
+}
+
+#[derive(Debug)]
 pub struct Model {
     pub textures: Vec<Texture>,
-    pub names: HashMap<u32, View>,
+    pub names: HashMap<Handle, View>,
     pub contexts: HashMap<u32, Context>,
-    pub buffers: HashMap<u32, Buffer>,
-    pub memory: GuestMemory,
-    next_name: usize,
+    pub buffers: HashMap<Handle, Buffer>,
+    /// Textures by their tokens.
+    tokens: HashMap<u64, usize>,
+    /// The guest's memory: one allocation.
+    pub memory: Vec<u8>,
     /// Picture that was presented last.
-    pub shown: Option<([u32; 2], Vec<Rgba>)>,
+    pub shown: ([u32; 2], Vec<Rgba>),
 }
 
 impl Model {
+    pub fn new(memory_bytes: u32) -> Self {
+        Self {
+            textures: Vec::new(),
+            names: HashMap::new(),
+            contexts: HashMap::new(),
+            buffers: HashMap::new(),
+            tokens: HashMap::new(),
+            memory: vec![0; memory_bytes as usize],
+            shown: (BACK_BUFFER, vec![[0; 4]; 256]),
+        }
+    }
+
     pub fn begin_context(&mut self, id: u32) {
-        self.textures.push(Texture::new(3, BACK_BUFFER, 1, 1, 0));
-        let fixed = |compare| Fixed {
-            blend: Blend::Replace,
-            mask: 15,
-            has_scissor: false,
-            depth: (true, true, compare),
-            alpha: None,
-        };
+        let [width, height] = BACK_BUFFER;
+        let desc = TextureDesc { format: R8G8B8A8, width, height, mips: 1, layers: 1, row_pitch: 0, usage: 0 };
+        self.textures.push(Texture::new(desc, None));
         let context = Context {
-            world: World::Direct3d11,
-            shading: Shading::Color,
+            ps: 0,
             targets: [None; 2],
             depth: None,
             read: None,
-            viewport: [0, 0, 16, 16],
+            viewport: [0; 4],
             scissor: [0; 4],
-            of_9: fixed(Compare::LessEqual),
-            of_11: fixed(Compare::Less),
-            address_of_9: Address::Wrap,
-            address_of_11: Address::Wrap,
+            of_9: Fixed::default(),
+            of_11: Fixed::default(),
+            address_of_9: 1,
+            address_of_11: 1,
             buffers: BufferSlots::default(),
+            vertices: 0,
+            indices: (0, false, 0),
             tint: [true; 4],
             back_buffer: self.textures.len() - 1,
         };
         self.contexts.insert(id, context);
     }
 
-    pub fn create(&mut self, handle: u32, texture: Texture) {
-        let (mips, layers) = ([0, texture.mips], [0, texture.layers]);
-        self.textures.push(texture);
-        self.name(handle, self.textures.len() - 1, mips, layers);
+    /// Carries out a command of a context.
+    pub fn carry_out(&mut self, id: u32, command: &Command) {
+        let context = self.contexts.get_mut(&id).unwrap();
+        match *command {
+            Command::CreateBuffer { handle, size, backing } => self.create_buffer(handle, size, backing),
+            Command::CreateTexture { handle, desc, backing } => match self.names.get(&handle) {
+                // It moves in guest memory: what it holds stays.
+                Some(view) => self.textures[view.texture].backing = backing,
+                None => {
+                    self.textures.push(Texture::new(desc, backing));
+                    self.name(handle, self.textures.len() - 1, [0, desc.mips], [0, desc.layers]);
+                }
+            },
+            Command::Destroy { handle } => self.destroy(handle),
+            Command::Dirty { handle, offset, size } => self.refresh(handle, offset, size),
+            Command::Upload { handle, offset, ref bytes } => self.upload(handle, offset, &bytes.0),
+            Command::CopyBuffer { dst, dst_offset, src, src_offset, size, writes_back } => {
+                self.copy_buffer((dst, dst_offset), (src, src_offset), size, writes_back);
+            }
+            Command::CopyTexture { dst, src, width, height, writes_back } => {
+                self.copy(dst, src, [width, height]);
+                if writes_back {
+                    self.write_back(dst, [width, height]);
+                }
+            }
+            Command::CreateView { view, texture, base_mip, mips, base_layer, layers, .. } => {
+                self.name(view, self.names[&texture].texture, [base_mip, mips], [base_layer, layers]);
+            }
+            Command::Export { resource, token } => {
+                let texture = self.names[&resource].texture;
+                self.textures[texture].is_shared = true;
+                self.tokens.insert(token, texture);
+            }
+            Command::Import { handle, token } => {
+                let TextureDesc { mips, layers, .. } = self.textures[self.tokens[&token]].desc;
+                self.name(handle, self.tokens[&token], [0, mips], [0, layers]);
+            }
+            // Compute has shaders of its own.
+            Command::BindShaders { ps: 0, .. } => {}
+            Command::BindShaders { ps, .. } => context.ps = ps,
+            Command::Constants { ref registers, .. } => context.tint = registers[0].map(|factor| factor != 0),
+            Command::Blend(blend) => {
+                let Fixed { blends, blend_op, mask, .. } = &mut context.of_11;
+                (*blends, *blend_op, *mask) = (blend.enable != 0, blend.op + 1, blend.write_mask);
+            }
+            Command::DepthStencil { test, write, func, .. } => {
+                let Fixed { tests_depth, writes_depth, compare, .. } = &mut context.of_11;
+                (*tests_depth, *writes_depth, *compare) = (test, write, func + 1);
+            }
+            Command::Rasterizer { scissor, .. } => context.of_11.has_scissor = scissor,
+            Command::RenderState { state, value } => context.of_9.set(state, value),
+            Command::Viewport(place) => context.viewport = place,
+            Command::Scissor(place) => context.scissor = place,
+            Command::SamplerState { value, .. } => context.address_of_9 = value,
+            // Clamped is 0, else as in Direct3D 9. A context has one, which it binds.
+            Command::CreateSampler { address: [address, ..], .. } => context.address_of_11 = address,
+            Command::Targets { ref colors, depth } => {
+                self.set_targets(id, [0, 1].map(|slot| colors.get(slot).copied().unwrap_or(0)), depth);
+            }
+            Command::Texture { texture, .. } => self.set_read(id, texture),
+            Command::VertexBuffers { ref slots, .. } => context.vertices = slots[0].buffer,
+            Command::IndexBuffer { buffer, is_wide, offset } => context.indices = (buffer, is_wide, offset),
+            Command::ConstantBuffers { ref slots, .. } => self.bind(id, Slot::Constants, slots[0]),
+            Command::ResourceBuffers { ref slots, .. } => self.bind(id, Slot::Read, slots[0]),
+            Command::Uavs { ref slots, .. } => self.bind(id, Slot::Written, slots[0]),
+            Command::Clear { flags, color, depth, .. } => {
+                let color = color.map(|channel| (channel * 255.0).round() as u8);
+                let (color, depth) = ((flags & COLOR != 0).then_some(color), (flags & DEPTH != 0).then_some(depth));
+                self.clear(id, color, depth);
+            }
+            Command::Draw { vertices, first, .. } => self.draw(id, [first, first + vertices - 1]),
+            Command::DrawIndexed { indices, first, base_vertex, .. } => {
+                let ends = [first, first + indices - 1];
+                self.draw(id, ends.map(|at| self.index(id, at).wrapping_add_signed(base_vertex)));
+            }
+            Command::Dispatch { .. } => self.dispatch(id),
+            Command::Present { .. } => self.present(id),
+            // All shaders, layouts and topologies are of one form.
+            Command::CreateShader { .. }
+            | Command::CreateLayout { .. }
+            | Command::SetLayout { .. }
+            | Command::Topology { .. }
+            | Command::Samplers { .. }
+            | Command::Release { .. } => {}
+            _ => panic!("{command:?} is not made"),
+        }
     }
 
-    pub fn name(&mut self, handle: u32, texture: usize, mips: [u32; 2], layers: [u32; 2]) {
-        self.next_name += 1;
-        self.names.insert(handle, View { name: self.next_name, texture, mips, layers });
+    fn name(&mut self, handle: Handle, texture: usize, mips: [u32; 2], layers: [u32; 2]) {
+        self.names.insert(handle, View { handle, texture, mips, layers });
     }
 
     /// No slot holds it any more.
-    pub fn destroy(&mut self, handle: u32) {
+    fn destroy(&mut self, handle: Handle) {
         self.destroy_buffer(handle);
         let Some(view) = self.names.remove(&handle) else { return };
         let is_gone = |slot: &Option<View>| *slot == Some(view);
@@ -308,22 +248,22 @@ impl Model {
         drawn.texture == read.texture && has(read.mips, drawn.mips[0]) && has(read.layers, drawn.layers[0])
     }
 
-    pub fn set_targets(&mut self, id: u32, handles: [u32; 2], depth: u32) {
+    fn set_targets(&mut self, id: u32, handles: [Handle; 2], depth: Handle) {
         let [first, second] = handles.map(|handle| self.names.get(&handle).copied());
         let depth = self.names.get(&depth).copied();
         let context = self.contexts.get_mut(&id).unwrap();
         (context.targets, context.depth) = ([first, second], depth);
         let is_met = [first, second, depth].into_iter().any(|drawn| Self::meets(drawn, context.read));
-        if is_met && context.world == World::Direct3d11 {
+        if is_met && !context.is_of_9() {
             context.read = None;
         }
     }
 
-    pub fn set_read(&mut self, id: u32, handle: u32) {
+    fn set_read(&mut self, id: u32, handle: Handle) {
         let read = self.names.get(&handle).copied();
         let context = self.contexts.get_mut(&id).unwrap();
         context.read = read;
-        if context.world == World::Direct3d9 {
+        if context.is_of_9() {
             return;
         }
         let Context { targets: [first, second], depth, .. } = context;
@@ -335,7 +275,7 @@ impl Model {
         let context = &self.contexts[&id];
         match (context.targets, context.depth) {
             ([None, None], None) => {
-                let own = View { name: 0, texture: context.back_buffer, mips: [0, 1], layers: [0, 1] };
+                let own = View { handle: 0, texture: context.back_buffer, mips: [0, 1], layers: [0, 1] };
                 ([Some(own), None], None)
             }
             targets => targets,
@@ -343,19 +283,21 @@ impl Model {
     }
 
     pub fn size_of(&self, view: View) -> [u32; 2] {
-        self.textures[view.texture].mip_size(view.mips[0])
+        self.textures[view.texture].desc.mip_size(view.mips[0])
     }
 
-    fn fixed(&self, id: u32) -> (World, Fixed, [i32; 4]) {
+    /// The mip that a context reads, of those seen: the texture, and the number. Direct3D 9 reads the first.
+    pub fn mip_read(&self, id: u32, level: u32) -> Option<(&Texture, u32)> {
         let context = &self.contexts[&id];
-        let fixed = if context.world == World::Direct3d9 { context.of_9 } else { context.of_11 };
-        (context.world, fixed, context.scissor)
+        let view = context.read?;
+        let level = if context.is_of_9() { 0 } else { level.min(view.mips[1] - 1) };
+        Some((&self.textures[view.texture], view.mips[0] + level))
     }
 
-    pub fn clear(&mut self, id: u32, color: Option<Rgba>, depth: Option<f32>) {
+    fn clear(&mut self, id: u32, color: Option<Rgba>, depth: Option<f32>) {
         let (targets, depth_target) = self.drawn(id);
-        let (world, fixed, scissor) = self.fixed(id);
-        let clips = world == World::Direct3d9 && fixed.has_scissor;
+        let Context { scissor, .. } = self.contexts[&id];
+        let clips = self.contexts[&id].is_of_9() && self.contexts[&id].of_9.has_scissor;
         let is_inside = |at: u32, width: u32| !clips || is_in(scissor, [at % width, at / width]);
         for (target, color) in targets.into_iter().flatten().zip(color.into_iter().cycle()) {
             let width = self.size_of(target)[0];
@@ -371,66 +313,65 @@ impl Model {
         }
     }
 
-    pub fn draw(&mut self, id: u32, rectangle: &Rectangle) {
+    /// Draws a rectangle in whole pixels of the viewport from its left upper to its right lower corner, the first and the
+    /// last of its vertices. Its texels are read one by one.
+    fn draw(&mut self, id: u32, ends: [u32; 2]) {
         let ([target, _], depth_target) = self.drawn(id);
-        let (world, fixed, scissor) = self.fixed(id);
         let context = self.contexts[&id].clone();
-        // What is read is what was there before the draw.
-        let read = context.read.map(|view| {
-            let texture = &self.textures[view.texture];
-            let level = if world == World::Direct3d9 { 0 } else { rectangle.level.min(view.mips[1] - 1) };
-            let mip = view.mips[0] + level;
-            (texture.mip_size(mip), texture.color(mip, view.layers[0]).to_vec())
+        let (is_of_9, fixed, scissor) = (context.is_of_9(), context.fixed(), context.scissor);
+        let [x, y, columns, rows] = context.viewport;
+        let ends = ends.map(|number| self.vertex(id, number));
+        let whole = |at: f32| at.round() as u32;
+        let [[left, top], [right, bottom]] = ends.map(|[at_x, at_y, ..]| {
+            [whole((at_x + 1.0) / 2.0 * columns as f32), whole((1.0 - at_y) / 2.0 * rows as f32)]
         });
-        let address = if world == World::Direct3d9 { context.address_of_9 } else { context.address_of_11 };
+        let [_, _, depth, _, values @ ..] = ends[0];
+        // What is read is what was there before the draw.
+        let read = self.mip_read(id, values[2] as u32).map(|(texture, mip)| {
+            let layer = context.read.map_or(0, |view| view.layers[0]);
+            (texture.desc.mip_size(mip), texture.color(mip, layer).to_vec())
+        });
+        let address = if is_of_9 { context.address_of_9 } else { context.address_of_11 };
         let constant = self.constant(id);
         let Some([width, height]) = target.or(depth_target).map(|view| self.size_of(view)) else { return };
-        let [left, top, right, bottom] = rectangle.place;
-        let [x, y, ..] = context.viewport;
         for (row, column) in (top..bottom).flat_map(|row| (left..right).map(move |column| (row, column))) {
             let at = [x + column as i32, y + row as i32];
             let is_seen = at[0] >= 0 && at[1] >= 0 && at[0] < width as i32 && at[1] < height as i32;
             // Nothing of a rectangle is drawn outside of the viewport.
-            let is_seen = is_seen && column < context.viewport[2] as u32 && row < context.viewport[3] as u32;
+            let is_seen = is_seen && column < columns as u32 && row < rows as u32;
             let at = at.map(|at| at as u32);
             if !is_seen || fixed.has_scissor && !is_in(scissor, at) {
                 continue;
             }
             let texel = || match &read {
                 Some(([width, height], texels)) => {
-                    let [x, y] = [column + rectangle.texel[0], row + rectangle.texel[1]];
-                    texels[(address.of(y, *height) * width + address.of(x, *width)) as usize]
+                    let x = whole(values[0] * *width as f32) + column - left;
+                    let y = whole(values[1] * *height as f32) + row - top;
+                    texels[(addressed(address, y, *height) * width + addressed(address, x, *width)) as usize]
                 }
-                None if world == World::Direct3d9 => [0, 0, 0, 255],
+                None if is_of_9 => [0, 0, 0, 255],
                 None => [0; 4],
             };
-            let color = match (world, context.shading) {
-                (World::Direct3d9, _) => {
+            let color = match context.ps {
+                TINTED_9 => {
                     let texel = texel();
                     std::array::from_fn(|channel| if context.tint[channel] { texel[channel] } else { 0 })
                 }
-                (World::Direct3d11, Shading::Texel) => texel(),
-                (World::Direct3d11, Shading::Color) => rectangle.color,
-                (World::Direct3d11, Shading::Constant) => constant,
+                TEXTURED => texel(),
+                CONSTANT => constant,
+                _ => values.map(|value| (value * 255.0).round() as u8),
             };
-            if world == World::Direct3d9 && fixed.alpha.is_some_and(|test| !passes_alpha(test, color[3])) {
+            if fixed.tests_alpha && !passes(fixed.compare_alpha, color[3], fixed.alpha) {
                 continue;
             }
             let place = (at[1] * width + at[0]) as usize;
-            if let Some(depth_target) = depth_target.filter(|_| fixed.depth.0) {
-                let (_, writes, compare) = fixed.depth;
+            if let Some(depth_target) = depth_target.filter(|_| fixed.tests_depth) {
                 let held = &mut self.textures[depth_target.texture].depth_mut()[place];
-                let passes = match compare {
-                    Compare::Less => rectangle.depth < *held,
-                    Compare::LessEqual => rectangle.depth <= *held,
-                    Compare::Greater => rectangle.depth > *held,
-                    Compare::Always => true,
-                };
-                if !passes {
+                if !passes(fixed.compare, depth, *held) {
                     continue;
                 }
-                if writes {
-                    *held = rectangle.depth;
+                if fixed.writes_depth {
+                    *held = depth;
                 }
             }
             let Some(target) = target else { continue };
@@ -441,11 +382,11 @@ impl Model {
                 if fixed.mask >> channel & 1 == 0 {
                     return held;
                 }
-                match fixed.blend {
-                    Blend::Replace => color,
-                    Blend::Add => color.saturating_add(held),
-                    Blend::Subtract => held.saturating_sub(color),
-                    Blend::Most => color.max(held),
+                match fixed.blend_op {
+                    _ if !fixed.blends => color,
+                    1 => color.saturating_add(held),
+                    3 => held.saturating_sub(color),
+                    _ => color.max(held),
                 }
             });
             let stored = texture.stored(blended);
@@ -453,61 +394,87 @@ impl Model {
         }
     }
 
-    /// Writes bytes of a texture in guest order: layer by layer, mip by mip, row by row.
-    pub fn upload(&mut self, handle: u32, offset: u32, bytes: &[u8]) {
-        self.textures[self.names[&handle].texture].write(offset, bytes);
+    /// Writes bytes of a buffer, or of a texture in guest order: layer by layer, mip by mip, row by row.
+    pub fn upload(&mut self, handle: Handle, offset: u32, bytes: &[u8]) {
+        match self.buffers.get_mut(&handle) {
+            Some(buffer) => buffer.bytes[offset as usize..][..bytes.len()].copy_from_slice(bytes),
+            None => self.textures[self.names[&handle].texture].write(offset, bytes),
+        }
     }
 
-    /// Takes bytes of a texture from where it lies in guest memory.
-    pub fn refresh(&mut self, handle: u32, offset: u32, size: u32) {
-        let texture = &mut self.textures[self.names[&handle].texture];
-        let start = texture.backing.unwrap() + offset;
-        texture.write(offset, self.memory.bytes(start, size));
+    /// Takes bytes from where it lies in guest memory.
+    pub fn refresh(&mut self, handle: Handle, offset: u32, size: u32) {
+        let backing = match self.buffers.get(&handle) {
+            Some(buffer) => buffer.backing,
+            None => self.textures[self.names[&handle].texture].backing,
+        };
+        let start = (backing.unwrap().offset + offset) as usize;
+        let bytes = self.memory[start..][..size as usize].to_vec();
+        self.upload(handle, offset, &bytes);
     }
 
     /// Writes the copied texels of a texture to where it lies in guest memory.
-    pub fn write_back(&mut self, (handle, mip, layer, [x, y]): (u32, u32, u32, [u32; 2]), [width, height]: [u32; 2]) {
-        let texture = &self.textures[self.names[&handle].texture];
+    fn write_back(&mut self, Corner { texture, mip, layer, x, y }: Corner, [width, height]: [u32; 2]) {
+        let texture = &self.textures[self.names[&texture].texture];
         let texels = (y..y + height).flat_map(|y| (x..x + width).map(move |x| [x, y]));
         for (at, channel) in texels.flat_map(|at| (0..4).map(move |channel| (at, channel))) {
             let (byte, value) = texture.byte_of((mip, layer), at, channel);
-            self.memory.set(texture.backing.unwrap() + byte, value);
+            self.memory[(texture.backing.unwrap().offset + byte) as usize] = value;
         }
     }
 
-    /// Copies `[width, height]` texels from `(handle, mip, layer, [x, y])` to another.
-    pub fn copy(&mut self, to: (u32, u32, u32, [u32; 2]), from: (u32, u32, u32, [u32; 2]), [width, height]: [u32; 2]) {
-        let (handle, mip, layer, [from_x, from_y]) = from;
-        let source = &self.textures[self.names[&handle].texture];
-        let (source_width, texels) = (source.mip_size(mip)[0], source.color(mip, layer).to_vec());
-        let (handle, mip, layer, [to_x, to_y]) = to;
-        let target = &mut self.textures[self.names[&handle].texture];
-        let target_width = target.mip_size(mip)[0];
-        let into = target.color_mut(mip, layer);
+    /// Copies `[width, height]` texels.
+    fn copy(&mut self, to: Corner, from: Corner, [width, height]: [u32; 2]) {
+        let source = &self.textures[self.names[&from.texture].texture];
+        let (source_width, texels) = (source.desc.mip_size(from.mip)[0], source.color(from.mip, from.layer).to_vec());
+        let target = &mut self.textures[self.names[&to.texture].texture];
+        let target_width = target.desc.mip_size(to.mip)[0];
+        let into = target.color_mut(to.mip, to.layer);
         for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
-            into[((to_y + y) * target_width + to_x + x) as usize] =
-                texels[((from_y + y) * source_width + from_x + x) as usize];
+            into[((to.y + y) * target_width + to.x + x) as usize] =
+                texels[((from.y + y) * source_width + from.x + x) as usize];
         }
     }
 
-    pub fn present(&mut self, id: u32) {
+    fn present(&mut self, id: u32) {
         let ([target, _], _) = self.drawn(id);
         let target = target.unwrap();
         let texels = self.textures[target.texture].color(target.mips[0], target.layers[0]).to_vec();
-        self.shown = Some((self.size_of(target), texels));
+        self.shown = (self.size_of(target), texels);
+    }
+}
+
+impl Fixed {
+    /// Sets a state of Direct3D 9: those of blending, writing, the scissor, depth and alpha.
+    fn set(&mut self, state: u32, value: u32) {
+        match state {
+            27 => self.blends = value != 0,
+            171 => self.blend_op = value,
+            168 => self.mask = value as u8,
+            174 => self.has_scissor = value != 0,
+            7 => self.tests_depth = value != 0,
+            14 => self.writes_depth = value != 0,
+            23 => self.compare = value,
+            15 => self.tests_alpha = value != 0,
+            25 => self.compare_alpha = value,
+            24 => self.alpha = value as u8,
+            // Both sides are drawn, and the factors are one.
+            19 | 20 | 22 => {}
+            _ => panic!("state {state} is not made"),
+        }
     }
 }
 
 /// `D3DCMP_NEVER` to `D3DCMP_ALWAYS`.
-fn passes_alpha((function, reference): (u32, u8), alpha: u8) -> bool {
+fn passes<T: PartialOrd>(function: u32, new: T, other: T) -> bool {
     match function {
         1 => false,
-        2 => alpha < reference,
-        3 => alpha == reference,
-        4 => alpha <= reference,
-        5 => alpha > reference,
-        6 => alpha != reference,
-        7 => alpha >= reference,
+        2 => new < other,
+        3 => new == other,
+        4 => new <= other,
+        5 => new > other,
+        6 => new != other,
+        7 => new >= other,
         _ => true,
     }
 }
