@@ -16,7 +16,7 @@ pub(crate) const CHILD: &str = "--child-instructions";
 const FRAMES: [u32; 2] = [1, 4];
 const DRAWS: u32 = 400;
 
-/// Something that is counted, and the most instructions that one of its draws or frames may have.
+/// A contender, and the most instructions that one of its draws or frames may have.
 struct Counted {
     name: &'static str,
     run: fn(frames: u32, draws: u32) -> Result<()>,

@@ -1,4 +1,4 @@
-//! What is recorded and what is on its way: the batch, what is set in its pass, and the memory that both keep.
+//! Work that is recorded or on its way: the batch, the settings of its pass, and the memory that both keep.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -25,9 +25,9 @@ pub(super) struct Recorder {
     pub not_done: BatchNumber,
     pub staging: wgpu::util::StagingBelt,
     pub limits: InFlightLimits,
-    /// What was dropped, overtaken or gathered, and what is recorded or on its way may still read.
+    /// Memory that was dropped, overtaken or gathered, and that recorded work may still read.
     pub held: Held,
-    /// What submissions on their way have staged.
+    /// Bytes staged by submissions on their way.
     pub staged: Held,
     /// Memory that submissions in flight take of GPU library and driver, estimated.
     pub recorded: Held,
@@ -35,11 +35,11 @@ pub(super) struct Recorder {
     pub spent_vertices: (FrameIndex, u64),
     /// The latest submissions, by the batch that they ended.
     submissions: VecDeque<(BatchNumber, wgpu::SubmissionIndex)>,
-    /// What packets have set in the pass that is open.
+    /// Settings by packets in the pass that is open.
     pub bound: Bound,
     /// The targets of the pass of a submission that is open.
     pub open: Option<DrawTargets>,
-    /// What is set in that pass.
+    /// Settings in that pass.
     pub settings: PassSettings,
 }
 

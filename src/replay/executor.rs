@@ -132,7 +132,7 @@ impl Executor {
         DeviceOps { ops: &self.device_ops, context: self.op_context() }
     }
 
-    /// What ops of the last command stand in.
+    /// Context of the ops of the last command.
     #[inline]
     pub fn op_context(&self) -> OpContext<'_> {
         OpContext { at: self.at, blobs: &self.blobs, programs: &self.programs }

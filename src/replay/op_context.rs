@@ -21,6 +21,6 @@ pub struct OpContext<'a> {
 pub struct DeviceOps<'a> {
     /// In their order.
     pub ops: &'a [DeviceOp],
-    /// What they stand in.
+    /// Their context.
     pub context: OpContext<'a>,
 }

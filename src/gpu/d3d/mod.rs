@@ -75,7 +75,7 @@ use crate::replay::device_rules::{check_buffer, check_texture};
 use crate::replay::{DeviceOp, DeviceOps, ObjectKey, OpContext, TargetView};
 
 impl Renderer {
-    /// What is recorded is about to be submitted.
+    /// Makes the parts ready for the submission of the batch.
     pub(super) fn submit_objects(&mut self) -> Result<(), GpuError> {
         let Self { gpu, recorder, resources, bindings, pipelines, .. } = self;
         bindings.uniforms.flush(gpu)?;

@@ -34,7 +34,7 @@ pub(in crate::gpu) struct Resources {
     /// Bytes of all objects.
     pub(super) bytes: u64,
     pub(super) unnamed: Unnamed,
-    /// How often an object was made, dropped or moved, or has bytes that are not brought yet, though it was used.
+    /// A count that grows when an object is made, dropped or moved, or used before its bytes are brought.
     pub(super) changes: u64,
     /// Bytes of buffers and texels that were brought to the GPU.
     pub(super) brought_bytes: u64,
@@ -61,7 +61,7 @@ impl Resources {
     }
 }
 
-/// What draws and dispatches read: constants, samplers, groups, vertices, and what stands for nothing.
+/// Constants, samplers, groups and vertices of draws and dispatches, and stand-ins for slots that hold nothing.
 #[derive(Default)]
 pub(in crate::gpu) struct Bindings {
     pub(super) uniforms: Uniforms,
@@ -127,7 +127,7 @@ impl Pipelines {
         self.shows.forget_last();
     }
 
-    /// What is recorded is about to be submitted.
+    /// Lets go of outlines, as a batch is submitted, if what they hold was let go.
     pub(super) fn submit(&mut self) {
         if self.has_let_go() {
             self.let_go = self.count_let_go();

@@ -38,14 +38,14 @@ pub(super) struct ResourceEpoch {
     pub changes: u64,
 }
 
-/// The last draw that a stage had under an outline: where its constants lie, and its group.
+/// The last draw that a stage had under an outline: places of its constants. Groups are kept in one place, which lets go of
+/// those whose resources end.
 #[derive(Default)]
 pub(super) struct LastStage {
     chunk: usize,
     batch: BatchNumber,
     /// By the order of the dynamic buffers.
     places: [Option<(Content, u32)>; MOST_DYNAMIC],
-    group: Option<(BindingsKey, ResourceEpoch, wgpu::BindGroup)>,
 }
 
 /// What constants are, if they lie in a buffer of uniforms.
@@ -111,11 +111,7 @@ impl Renderer {
         let (slots, samplers) = (held.slots.number(), held.samplers.number());
         let key = BindingsKey { stage: stage.number, slots, samplers, chunk: self.bindings.uniforms.chunk() };
         let epoch = self.resource_epoch();
-        if let Some((_, _, group)) = last.group.as_ref().filter(|(of, seen, _)| (*of, *seen) == (key, epoch)) {
-            return Ok(StageGroup { group: group.clone(), offsets });
-        }
         if let Some(group) = self.bindings.groups.known(&key, epoch) {
-            last.group = Some((key, epoch, group.clone()));
             return Ok(StageGroup { group: group.clone(), offsets });
         }
         let (found, lifetime) = self.bound_group(stage, held, (state.world, &state.targets), numbers, at)?;

@@ -43,7 +43,7 @@ impl Uniforms {
         self.push_parts(gpu, &[(bytes, size_bytes)], size_bytes)
     }
 
-    /// The same of several parts in a row, each of which takes so many bytes, zeros behind it included.
+    /// Keeps several parts in a row, each filled up with zeros to the bytes beside it.
     pub(super) fn push_parts(&mut self, gpu: &Gpu, parts: &[(&[u8], u32)], size_bytes: u32) -> Result<u32, GpuError> {
         let size = u64::from(size_bytes).next_multiple_of(gpu.uniform_alignment());
         if size > CHUNK_BYTES {

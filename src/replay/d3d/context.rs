@@ -242,7 +242,7 @@ pub struct Context {
     pub(super) is_checked_indexed: bool,
     /// Whether the depth surface of that draw was of another size than its colour targets.
     pub(super) has_unfit_depth: bool,
-    /// Everything that was set since a draw was resolved, render states among what is fixed.
+    /// Groups set since a draw was resolved; render states are fixed state.
     pub(super) unresolved: DirtyGroups,
 }
 
@@ -278,12 +278,12 @@ impl Context {
         }
     }
 
-    /// Something of these groups was set, of whichever stages.
+    /// Notes that these groups were set, of whichever stages.
     pub(super) fn touch(&mut self, groups: UseGroups) {
         self.note(groups, DirtyGroups::of(groups));
     }
 
-    /// Something of these groups of one stage was set.
+    /// Notes that these groups of one stage were set.
     pub(super) fn touch_stage(&mut self, groups: UseGroups, stage: ShaderStage) {
         self.note(groups, DirtyGroups::of_stage(groups, stage));
     }

@@ -1,4 +1,4 @@
-//! What draws: a renderer in parts, told by ops alone.
+//! A renderer in parts, told by ops alone.
 
 use super::{code, parsed, rust_files, source_root};
 use std::path::PathBuf;

@@ -60,7 +60,7 @@ pub enum DeviceOp {
         texture: ObjectKey,
         /// What it is like.
         desc: CreateTexture,
-        /// How its texels lie in guest memory and in uploads.
+        /// Layout of its texels in guest memory and in uploads.
         layout: Arc<TextureLayout>,
     },
     /// No later op names the resource.
@@ -76,7 +76,7 @@ pub enum DeviceOp {
         start_bytes: u64,
         /// Where they come from, in order.
         bytes: Vec<MemoryPiece>,
-        /// How the texels of a texture lie there.
+        /// Layout of a texture's texels there.
         layout: Option<Arc<TextureLayout>>,
     },
     /// The counter of a buffer is set.
@@ -202,7 +202,7 @@ pub enum DrawnVertices {
 /// Resolves commands, and keeps for each context what its next draw may share with the last.
 #[derive(Default)]
 pub(in crate::replay) struct Resolver {
-    /// What the last draw of a context was made with, by the context's number.
+    /// State of the last draw of each context, by the context's number.
     last: Vec<Option<Arc<DrawState>>>,
     known: Known,
 }
@@ -271,13 +271,13 @@ impl Resolver {
         let context = &mut contexts.at_mut(number)?.context;
         let dirty = std::mem::replace(&mut context.unresolved, DirtyGroups::NONE);
         let renewed = self.renewed(objects, context, number, dirty);
-        // What is half renewed, or not drawn with, is nothing to go on from.
+        // A state that is half renewed, or not drawn with, is nothing to go on from.
         let state = renewed.inspect_err(|_| self.restart())?;
         ops.push(DeviceOp::Draw { state, vertices });
         Ok(())
     }
 
-    /// What the next draw of a context is made with, where this much was set since the last.
+    /// State of the next draw of a context, where this much was set since the last.
     fn renewed(
         &mut self,
         objects: &Objects,

@@ -128,7 +128,7 @@ pub struct StageBindings {
     pub registers: Option<Numbered<LegacyConstants>>,
 }
 
-/// What shaders are translated by of a texture in a slot: not which it is.
+/// A texture in a slot, as far as shaders are translated by it: not which it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct TextureShape {
     slot: u32,
