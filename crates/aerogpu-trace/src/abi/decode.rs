@@ -70,13 +70,17 @@ pub fn decode_stream<S: CommandSink>(bytes: &[u8], offset: u64, sink: &mut S) ->
         Ok(stream) => stream,
         Err(error) => return sink.damage(offset, error.into()),
     };
-    let mut packets = stream.packets();
+    let (mut packets, minor) = (stream.packets(), stream.header.minor());
     loop {
         let at = packets.offset();
-        let Some(packet) = packets.next() else { return ControlFlow::Continue(()) };
-        match packet.map_err(AbiError::from).and_then(|packet| a3a0::lower(&packet, stream.header.minor())) {
-            Ok(command) => sink.command(at, command)?,
-            Err(error) => sink.damage(at, error)?,
+        // Commands and errors go separate ways at once, here too.
+        match packets.next() {
+            Some(Ok(packet)) => match a3a0::lower(&packet, minor) {
+                Ok(command) => sink.command(at, command)?,
+                Err(error) => damage(at, error, sink)?,
+            },
+            Some(Err(error)) => damage(at, error.into(), sink)?,
+            None => return ControlFlow::Continue(()),
         }
     }
 }

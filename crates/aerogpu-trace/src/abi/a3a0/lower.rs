@@ -31,18 +31,76 @@ use crate::command::{
 use trace_base::bytes::Cursor;
 
 /// Says what a packet means, in a stream of ABI version 1.`minor`.
+#[inline]
 pub fn lower(raw: &RawPacket<'_>, minor: u16) -> Result<Command, AbiError> {
-    let packet = raw.decode()?;
     let lowering = Lowering { raw, minor };
-    match packet.body {
-        Body::Resource(resource) => lowering.resource(&resource),
-        Body::Shader(shader) => lowering.shader(&shader, packet.tail),
-        Body::State(state) => lowering.state(&state),
-        Body::Binding(binding) => lowering.binding(&binding),
-        Body::Work(work) => lowering.work(&work),
-        Body::Sharing(sharing) => Ok(share(sharing)),
-        Body::Unknown { opcode, .. } => Ok(Command::Unknown { opcode }),
+    // Streams are full of these: each is decoded as itself, not as one of all packets, which are copied as a whole.
+    match raw.opcode {
+        SET_TEXTURE => lowering.set_texture(&raw.decode_as()?),
+        SET_CONSTANTS => lowering.set_floats(&raw.decode_as()?),
+        SET_RENDER_STATE => Ok(set_render_state(&raw.decode_as()?)),
+        DRAW => Ok(draw(&raw.decode_as()?)),
+        DRAW_INDEXED => Ok(draw_indexed(&raw.decode_as()?)),
+        _ => lowering.any(),
     }
+}
+
+const SET_TEXTURE: u32 = bindings::SetTexture::LAYOUT.opcode;
+const SET_CONSTANTS: u32 = shaders::SetShaderConstantsF::LAYOUT.opcode;
+const SET_RENDER_STATE: u32 = bindings::SetRenderState::LAYOUT.opcode;
+const DRAW: u32 = work::Draw::LAYOUT.opcode;
+const DRAW_INDEXED: u32 = work::DrawIndexed::LAYOUT.opcode;
+
+impl Lowering<'_, '_> {
+    /// Says what a packet of any kind means.
+    #[inline(never)]
+    fn any(&self) -> Result<Command, AbiError> {
+        let (lowering, packet) = (self, self.raw.decode()?);
+        match packet.body {
+            Body::Resource(resource) => lowering.resource(&resource),
+            Body::Shader(shader) => lowering.shader(&shader, packet.tail),
+            Body::State(state) => lowering.state(&state),
+            Body::Binding(binding) => lowering.binding(&binding),
+            Body::Work(work) => lowering.work(&work),
+            Body::Sharing(sharing) => Ok(share(sharing)),
+            Body::Unknown { opcode, .. } => Ok(Command::Unknown { opcode }),
+        }
+    }
+
+    #[inline(always)]
+    fn set_texture(&self, packet: &bindings::SetTexture) -> Result<Command, AbiError> {
+        let (stage, slot) = sampler_of(self.stage(packet.stage, packet.stage_ex)?, packet.slot);
+        Ok(Command::SetTexture(SetTexture { stage, slot, texture: ResourceId::bound(packet.texture) }))
+    }
+
+    #[inline(always)]
+    fn set_floats(&self, packet: &shaders::SetShaderConstantsF<'_>) -> Result<Command, AbiError> {
+        let place = [packet.stage, packet.stage_ex, packet.start_register, packet.vec4_count];
+        self.constants::<shaders::SetShaderConstantsF<'_>>(ConstantBank::Float, place)
+    }
+}
+
+fn set_render_state(packet: &bindings::SetRenderState) -> Command {
+    Command::SetRenderState(SetRenderState { state: packet.state, value: packet.value })
+}
+
+fn draw(packet: &work::Draw) -> Command {
+    Command::Draw(Draw {
+        vertex_count: packet.vertex_count,
+        first_vertex: packet.first_vertex,
+        instance_count: packet.instance_count,
+        first_instance: packet.first_instance,
+    })
+}
+
+fn draw_indexed(packet: &work::DrawIndexed) -> Command {
+    Command::DrawIndexed(DrawIndexed {
+        index_count: packet.index_count,
+        first_index: packet.first_index,
+        base_vertex: packet.base_vertex,
+        instance_count: packet.instance_count,
+        first_instance: packet.first_instance,
+    })
 }
 
 /// Bit 0 of the flags of both copies: the guest's memory behind the destination gets the bytes, too.
@@ -161,10 +219,7 @@ impl Lowering<'_, '_> {
                 let [gs, hs, ds] = packet.later_stages(tail.len());
                 Command::BindShaders(BindShaders::new([packet.vs, packet.ps, packet.cs, gs, hs, ds]))
             }
-            ShaderPacket::SetShaderConstantsF(packet) => {
-                let place = [packet.stage, packet.stage_ex, packet.start_register, packet.vec4_count];
-                self.constants::<shaders::SetShaderConstantsF<'_>>(ConstantBank::Float, place)?
-            }
+            ShaderPacket::SetShaderConstantsF(packet) => self.set_floats(packet)?,
             ShaderPacket::SetShaderConstantsI(packet) => {
                 let place = [packet.stage, packet.stage_ex, packet.start_register, packet.vec4_count];
                 self.constants::<shaders::SetShaderConstantsI<'_>>(ConstantBank::Int, place)?
@@ -263,17 +318,12 @@ impl Lowering<'_, '_> {
             BindingPacket::SetPrimitiveTopology(packet) => {
                 Command::SetTopology(self.code("topology", packet.topology)?)
             }
-            BindingPacket::SetTexture(packet) => {
-                let (stage, slot) = sampler_of(self.stage(packet.stage, packet.stage_ex)?, packet.slot);
-                Command::SetTexture(SetTexture { stage, slot, texture: ResourceId::bound(packet.texture) })
-            }
+            BindingPacket::SetTexture(packet) => self.set_texture(packet)?,
             BindingPacket::SetSamplerState(packet) => {
                 let (stage, slot) = sampler_of(self.stage(packet.stage, 0)?, packet.slot);
                 Command::SetSamplerState(SetSamplerState { stage, slot, state: packet.state, value: packet.value })
             }
-            BindingPacket::SetRenderState(packet) => {
-                Command::SetRenderState(SetRenderState { state: packet.state, value: packet.value })
-            }
+            BindingPacket::SetRenderState(packet) => set_render_state(packet),
             BindingPacket::CreateSampler(packet) => Command::CreateSampler(CreateSampler {
                 id: SamplerId::handle(packet.handle),
                 filter: self.code("filter", packet.filter)?,
@@ -331,19 +381,8 @@ impl Lowering<'_, '_> {
                 depth: packet.depth,
                 stencil: packet.stencil,
             }),
-            WorkPacket::Draw(packet) => Command::Draw(Draw {
-                vertex_count: packet.vertex_count,
-                first_vertex: packet.first_vertex,
-                instance_count: packet.instance_count,
-                first_instance: packet.first_instance,
-            }),
-            WorkPacket::DrawIndexed(packet) => Command::DrawIndexed(DrawIndexed {
-                index_count: packet.index_count,
-                first_index: packet.first_index,
-                base_vertex: packet.base_vertex,
-                instance_count: packet.instance_count,
-                first_instance: packet.first_instance,
-            }),
+            WorkPacket::Draw(packet) => draw(packet),
+            WorkPacket::DrawIndexed(packet) => draw_indexed(packet),
             WorkPacket::Dispatch(packet) => Command::Dispatch(Dispatch {
                 groups: [packet.x, packet.y, packet.z],
                 bindings: self.stage(2, packet.stage_ex)?,

@@ -7,6 +7,7 @@ use super::resources::ResourcePacket;
 use super::shaders::ShaderPacket;
 use super::sharing::SharingPacket;
 use super::state::StatePacket;
+use super::table::Described;
 use super::work::WorkPacket;
 use trace_base::bytes::Cursor;
 
@@ -148,6 +149,12 @@ impl<'a> RawPacket<'a> {
             Some((Family::Sharing, _)) => SharingPacket::decode(self),
             None => Ok(self.unknown()),
         }
+    }
+
+    /// Decodes the fields of a packet that has the opcode of `D`. What lies behind the known layout is left.
+    #[inline(always)]
+    pub(super) fn decode_as<D: Described<'a>>(&self) -> Result<D, StreamError> {
+        D::parse(self.bytes).map(|(packet, _)| packet).map_err(|lack| self.what_is_wrong(lack))
     }
 
     /// A packet whose opcode no table has.
