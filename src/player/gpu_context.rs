@@ -124,17 +124,21 @@ impl GpuContext {
         self.run_command(executor)
     }
 
-    #[cold]
     fn run_submitted(&mut self, executor: &Executor) -> Result<(), GpuError> {
         if self.scanout.is_none() {
-            let mut scanouts = executor.device_ops().ops.iter().filter_map(DeviceOp::scanout);
-            if let Some(first) = scanouts.next() {
-                // There is none below the first.
-                let lowest = if first == 0 { first } else { lowest_scanout(executor.blobs().trace()).unwrap_or(first) };
-                self.set_scanout(lowest);
-            }
+            self.find_scanout(executor);
         }
         self.renderer.run_device_ops(executor.device_ops())
+    }
+
+    #[cold]
+    fn find_scanout(&mut self, executor: &Executor) {
+        let mut scanouts = executor.device_ops().ops.iter().filter_map(DeviceOp::scanout);
+        if let Some(first) = scanouts.next() {
+            // There is none below the first.
+            let lowest = if first == 0 { first } else { lowest_scanout(executor.blobs().trace()).unwrap_or(first) };
+            self.set_scanout(lowest);
+        }
     }
 
     /// Has the presents to `scanout` shown, and no others.

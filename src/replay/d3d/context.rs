@@ -139,17 +139,17 @@ pub(super) const SAMPLER_STATES: usize = 14;
 /// A bank of constants: who set which registers, and what they hold.
 #[derive(Default)]
 pub struct Bank {
+    /// Kept where references are wanted: playing asks for none.
     pub(super) writers: Writers,
     /// Up to the last register that was ever set.
     pub(super) values: Vec<u8>,
 }
 
 impl Bank {
-    /// The command with this number sets registers from `first` on, each of `size` bytes.
-    pub(super) fn set(&mut self, first: u32, values: &[u8], size: usize, number: u32) -> Result<(), Internal> {
+    /// Sets registers from `first` on, each of `size` bytes.
+    pub(super) fn set(&mut self, first: u32, values: &[u8], size: usize) -> Result<(), Internal> {
         let start = first as usize * size;
         let end = start + values.len();
-        self.writers.write(first..first + (values.len() / size.max(1)) as u32, number);
         if self.values.len() < end {
             self.values.resize(end, 0);
         }

@@ -35,6 +35,11 @@ impl ObjectKey {
         Self(context.0 | BACK_BUFFER)
     }
 
+    /// All of it, as a number.
+    pub(super) const fn bits(self) -> u32 {
+        self.0
+    }
+
     /// The number of the command that makes it; nothing of a back buffer, which no command makes.
     pub const fn creation(self) -> Option<u32> {
         if self.0 & BACK_BUFFER == 0 { Some(self.0) } else { None }

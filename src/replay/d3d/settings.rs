@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::context::{BufferSlotState, Context, Decided, Kept, Setting, Slot, Targets, World, slot_mut};
 use super::draw_uses::{UseGroup, UseGroups};
-use super::effect::{EarlierCommand, Effect, GuestHandle, Past};
+use super::effect::{EarlierCommand, Effect, EffectDetail, GuestHandle, Past};
 use super::error::ContractError;
 use super::objects::{Named, Objects};
 use super::state::Surroundings;
@@ -103,11 +103,26 @@ pub(super) fn set_constants(
     let bytes = around.payloads.read(values, around.blobs)?;
     context.see_legacy_packet(EarlierCommand::new(around.number));
     let [floats, integers, booleans] = &mut context.stage_mut(stage).banks;
-    match bank {
-        ConstantBank::Float => floats.set(first_register, &bytes, 16, around.number)?,
-        ConstantBank::Int => integers.set(first_register, &bytes, 16, around.number)?,
-        ConstantBank::Bool => booleans.set(first_register, &flags(&bytes, 4), 4, around.number)?,
-        ConstantBank::WideBool => booleans.set(first_register, &flags(&bytes, 16), 4, around.number)?,
+    let set = match bank {
+        ConstantBank::Float => {
+            floats.set(first_register, &bytes, 16)?;
+            floats
+        }
+        ConstantBank::Int => {
+            integers.set(first_register, &bytes, 16)?;
+            integers
+        }
+        ConstantBank::Bool => {
+            booleans.set(first_register, &flags(&bytes, 4), 4)?;
+            booleans
+        }
+        ConstantBank::WideBool => {
+            booleans.set(first_register, &flags(&bytes, 16), 4)?;
+            booleans
+        }
+    };
+    if around.detail == EffectDetail::All {
+        set.writers.write(first_register..first_register.saturating_add(register_count), around.number);
     }
     Ok(())
 }

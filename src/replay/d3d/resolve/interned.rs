@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use foldhash::HashMap;
 
 /// Values of one kind that are remembered at most: behind that many, equal values get other numbers.
-const MOST_KNOWN: usize = 1 << 12;
+pub(super) const MOST_KNOWN: usize = 1 << 12;
 
 /// Values with the same number are equal, whoever has made them. Equal values may have different numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -219,6 +219,7 @@ impl Resolver {
     /// Nothing was drawn.
     pub(in crate::replay) fn restart(&mut self) {
         self.last.clear();
+        self.known.bindings.forget_names();
     }
 
     /// Adds what a GPU has to do for `command` of the context `id`, which `device` has just carried out as the command with
@@ -247,7 +248,15 @@ impl Resolver {
             Command::Present(ref present) => {
                 ops.push(DeviceOp::Present { scanout: present.scanout, source: device.presented_target(id) });
             }
-            _ => ops.extend(transferred(device, command, number)?),
+            Command::CreateBuffer(_)
+            | Command::CreateTexture(_)
+            | Command::DestroyResource(_)
+            | Command::Upload(_)
+            | Command::Refresh(_)
+            | Command::SetBuffers(_)
+            | Command::CopyBuffer(_)
+            | Command::CopyTexture(_) => ops.extend(transferred(device, command, number)?),
+            _ => {}
         }
         Ok(())
     }

@@ -1,11 +1,13 @@
 //! What the slots hold that a shader names.
 
+use foldhash::HashMap;
+
 use super::super::context::{BufferSlotState, StageSlots, slot_of};
 use super::super::draw_uses::{UseGroup, UseGroups};
 use super::super::effect::{EarlierCommand, ObjectKey};
-use super::super::objects::{Aspect, Objects, aspects_of};
+use super::super::objects::{Aspect, Named, Objects, aspects_of};
 use super::super::shader::ShaderSlots;
-use super::interned::{Interned, Interner, Numbered, ValueNumber};
+use super::interned::{Interned, Interner, MOST_KNOWN, Numbered, ValueNumber};
 use super::legacy_constants::{LegacyConstants, UsedRegisters};
 use crate::command::{SubresourceRange, TextureFormat};
 use crate::replay::fixed_state::Sampler;
@@ -152,7 +154,9 @@ pub(super) struct KnownBindings {
     slots: Interner<SlotBindings, ValueNumber>,
     shapes: Interner<Vec<TextureShape>>,
     samplers: Interner<SamplerBindings>,
+    by_names: HashMap<Vec<u64>, (Interned<SlotBindings>, ValueNumber)>,
     /// Room for what is looked up.
+    found_names: Vec<u64>,
     found_slots: SlotBindings,
     found_samplers: SamplerBindings,
 }
@@ -209,10 +213,7 @@ impl StageBindings {
         (known, changed): (&mut KnownBindings, UseGroups),
     ) {
         if changed.contains(UseGroup::Slots) {
-            known.find_slots(objects, held, shader);
-            let found = std::mem::take(&mut known.found_slots);
-            (self.slots, self.shapes) = known.interned_slots(&found);
-            known.found_slots = found;
+            (self.slots, self.shapes) = known.slots(objects, held, shader);
         }
         if changed.contains(UseGroup::Samplers) {
             known.find_samplers(held, shader);
@@ -267,6 +268,62 @@ impl KnownBindings {
             let of_slots: Vec<TextureShape> = slots.resources.iter().filter_map(TextureShape::of).collect();
             shapes.number(&of_slots)
         })
+    }
+
+    /// Nothing that names stand for is known.
+    pub(super) fn forget_names(&mut self) {
+        self.by_names.clear();
+    }
+
+    /// What the slots hold that a shader names: looked up once for each row of names in them. A name stands for the same as
+    /// long as a slot holds it: properties of resources and views do not change.
+    fn slots(
+        &mut self,
+        objects: &Objects,
+        held: &StageSlots,
+        shader: &ShaderSlots,
+    ) -> (Interned<SlotBindings>, ValueNumber) {
+        self.find_names(held, shader);
+        if let Some(known) = self.by_names.get(self.found_names.as_slice()) {
+            return known.clone();
+        }
+        self.find_slots(objects, held, shader);
+        let found = std::mem::take(&mut self.found_slots);
+        let interned = self.interned_slots(&found);
+        self.found_slots = found;
+        if self.by_names.len() >= MOST_KNOWN {
+            self.by_names.clear();
+        }
+        self.by_names.insert(self.found_names.clone(), interned.clone());
+        interned
+    }
+
+    /// Looks up all that decides what [`Self::find_slots`] finds.
+    fn find_names(&mut self, held: &StageSlots, shader: &ShaderSlots) {
+        let names = &mut self.found_names;
+        names.clear();
+        names.push(UnboundTexels::of(shader) as u64 | u64::from(shader.is_d3d9) << 8);
+        let mut note = |kind: u64, slot: u32, held: Option<&BufferSlotState>| {
+            let named = held.map_or(Named::Nothing, |held| held.slot.named);
+            let named = match named {
+                Named::Nothing | Named::Unknown => 0,
+                Named::Resource(key) => 1 << 32 | u64::from(key.bits()),
+                Named::View(number) => 2 << 32 | u64::from(number),
+            };
+            names.push(kind << 60 | u64::from(slot) << 40 | named);
+            names.push(held.map_or(0, |held| u64::from(held.offset_bytes) << 32 | u64::from(held.size_bytes)));
+        };
+        let named = if shader.is_d3d9 { shader.used.samplers } else { shader.used.resources };
+        named.iter().for_each(|slot| note(0, slot, held.resources.get(slot as usize)));
+        if shader.is_d3d9 {
+            return;
+        }
+        for slot in shader.used.constant_buffers.iter() {
+            let state = held.constants.get(slot as usize);
+            let was_set = state.is_some_and(|state| state.slot.set_by != EarlierCommand::NONE);
+            note(1 + u64::from(was_set), slot, state);
+        }
+        shader.used.uavs.iter().for_each(|slot| note(3, slot, held.uavs.get(slot as usize)));
     }
 
     fn find_slots(&mut self, objects: &Objects, held: &StageSlots, shader: &ShaderSlots) {
