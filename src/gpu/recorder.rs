@@ -70,6 +70,12 @@ impl Recorder {
         self.open = None;
     }
 
+    /// Whether the pass of a submission's targets is open, with these settings.
+    #[inline]
+    pub(super) fn has_device_pass(&self) -> bool {
+        self.open.is_some() && self.batch.has_pass()
+    }
+
     /// The batch is submitted, and another begins.
     pub(super) fn remember(&mut self, submission: wgpu::SubmissionIndex) {
         self.submissions.push_back((self.number, submission));

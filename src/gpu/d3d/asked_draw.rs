@@ -238,7 +238,7 @@ impl Renderer {
         kind: OverrideKind,
         at: Location,
     ) -> Result<wgpu::RenderPipeline, GpuError> {
-        let key = (outline.key(state, &prepared.source, prepared.index_format()), kind);
+        let key = (outline.key(state, &prepared.vertices.source, prepared.index_format()), kind);
         if let Some(made) = self.pipelines.asked.made.get(&key) {
             return Ok(made.clone());
         }

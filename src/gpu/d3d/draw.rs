@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use super::bindings::DrawNumbers;
-use super::groups::StageGroup;
+use super::drawn_last::DrawnLast;
+use super::known_sources::KnownVertices;
 use super::outline::{Area, DrawOutline, KnownOutline};
 use super::pass::Fill;
 use super::pass_settings::PassSettings;
-use super::stage_groups::LastStage;
-use super::vertices::{DrawCall, VertexSource};
+use super::stage_groups::{BothGroups, LastStage};
+use super::vertices::DrawCall;
 use crate::command::Location;
 use crate::error::Internal;
 use crate::gpu::error::{BudgetedWork, GpuError};
@@ -19,18 +20,16 @@ use crate::replay::{DrawState, DrawnVertices, DynamicState};
 
 /// What a draw reads.
 pub(super) struct PreparedDraw {
-    pub source: Arc<VertexSource>,
+    pub vertices: Arc<KnownVertices>,
     call: DrawCall,
-    groups: [Option<StageGroup>; 2],
+    groups: BothGroups,
+    numbers: DrawNumbers,
 }
 
 impl PreparedDraw {
     /// The size of its indices, if it is drawn by indices.
     pub(super) fn index_format(&self) -> Option<wgpu::IndexFormat> {
-        match &self.call {
-            DrawCall::Indexed { format, .. } => Some(*format),
-            DrawCall::Direct { .. } | DrawCall::Points { .. } => None,
-        }
+        self.call.index_format()
     }
 
     /// Draws in a pass that has a pipeline and a scissor.
@@ -41,14 +40,30 @@ impl PreparedDraw {
         area: Area,
         dynamic: &DynamicState,
     ) {
-        settings.groups(pass, &self.groups);
-        settings.vertices(pass, &self.source.buffers);
+        let (groups, _) = &self.groups;
+        settings.groups(pass, groups);
+        settings.vertices(pass, &self.vertices.source.buffers);
         settings.area(pass, area);
         settings.dynamic(pass, dynamic);
-        match &self.call {
-            DrawCall::Direct { vertices, instances } => pass.draw(vertices.clone(), instances.clone()),
-            DrawCall::Points { points, times } => (0..*times).for_each(|_| pass.draw(0..4, points.clone())),
-            DrawCall::Indexed { buffer, start_bytes, format, indices, base_vertex, instances } => {
+        self.call.draw(pass, settings);
+    }
+}
+
+impl DrawCall {
+    /// The size of its indices, if it is drawn by indices.
+    pub(super) fn index_format(&self) -> Option<wgpu::IndexFormat> {
+        match self {
+            Self::Indexed { format, .. } => Some(*format),
+            Self::Direct { .. } | Self::Points { .. } => None,
+        }
+    }
+
+    /// Draws in a pass that has all but indices.
+    pub(super) fn draw(&self, pass: &mut wgpu::RenderPass<'_>, settings: &mut PassSettings) {
+        match self {
+            Self::Direct { vertices, instances } => pass.draw(vertices.clone(), instances.clone()),
+            Self::Points { points, times } => (0..*times).for_each(|_| pass.draw(0..4, points.clone())),
+            Self::Indexed { buffer, start_bytes, format, indices, base_vertex, instances } => {
                 settings.indices(pass, (buffer, *start_bytes, *format));
                 pass.draw_indexed(indices.clone(), *base_vertex, instances.clone());
             }
@@ -67,7 +82,10 @@ impl Renderer {
         self.spend(budgeted(vertices), at)?;
         self.settle_for_draw(state)?;
         let mut known = self.take_outline(state, vertices, at)?;
-        let drawn = self.draw_outlined(&mut known, state, vertices, at);
+        let drawn = match self.draw_again(&mut known, state, vertices, at) {
+            Ok(false) => self.draw_outlined(&mut known, state, vertices, at),
+            drawn => drawn.map(|_| ()),
+        };
         self.pipelines.outlines.put(known);
         drawn
     }
@@ -83,7 +101,7 @@ impl Renderer {
         let KnownOutline { outline: Some(outline), last, .. } = known else { return Ok(()) };
         let prepared = self.prepare_outlined((outline, last), state, vertices, at)?;
         let lost = Internal::at("a draw's pass is not open", at.offset);
-        let pipeline = known.pipeline(self, state, (&prepared.source, prepared.index_format()), at)?;
+        let pipeline = known.pipeline(self, state, (&prepared.vertices.source, prepared.index_format()), at)?;
         let outline = known.outline.as_ref().ok_or(lost)?;
         // What a draw writes other draws of its pass would neither wait for nor be allowed to read.
         let is_alone = writes_buffers(state);
@@ -93,6 +111,9 @@ impl Renderer {
         self.time_before_pass(at);
         self.device_pass(&outline.targets, Fill::NOTHING)?;
         self.time_before_draw(at);
+        // Copies that a device makes too early are looked for before each draw.
+        let is_repeatable = !is_alone && !outline.program.has_sized_points && !self.gpu.has_early_copies();
+        let epoch = self.resource_epoch();
         let Recorder { batch, settings, open, .. } = &mut self.recorder;
         let pass = batch.open_pass().ok_or(lost)?;
         settings.pipeline(pass, &pipeline);
@@ -101,6 +122,12 @@ impl Renderer {
         if is_alone {
             *open = None;
         }
+        let PreparedDraw { vertices, groups: (_, stages), numbers, call } = prepared;
+        let seen_by = (known.number(), call.index_format(), epoch);
+        settings.last = match is_repeatable {
+            true => DrawnLast::of(seen_by, (state.inputs.number(), vertices), (stages, numbers)),
+            false => None,
+        };
         self.time_after_draw(at);
         self.recorder.batch.note_draw(at);
         Ok(())
@@ -116,16 +143,16 @@ impl Renderer {
         vertices: DrawnVertices,
         at: Location,
     ) -> Result<PreparedDraw, GpuError> {
-        let DrawOutline { program, drawn_to, guest_area, moved, .. } = outline;
+        let DrawOutline { program, drawn_to, .. } = outline;
         let is_writing = writes_buffers(state);
         if is_writing {
             check_written_by_draw(state).map_err(|refusal| GpuError::Refusal { refusal, at })?;
         }
-        let numbers = DrawNumbers { moved: *moved, ..numbers(state, vertices, guest_area) };
-        let (call, source) = match program.has_sized_points {
+        let numbers = outline.numbers(state, vertices);
+        let (call, vertices) = match program.has_sized_points {
             true => {
                 let (call, source) = self.sized_points((state, program), vertices, at)?;
-                (call, Arc::new(source))
+                (call, Arc::new(KnownVertices::of_one_draw(source)))
             }
             false => (
                 self.draw_call((state, program), vertices, at)?,
@@ -136,7 +163,7 @@ impl Renderer {
         if is_writing {
             self.note_written(&stages_of(state))?;
         }
-        Ok(PreparedDraw { source, call, groups })
+        Ok(PreparedDraw { vertices, call, groups, numbers })
     }
 }
 

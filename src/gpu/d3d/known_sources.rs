@@ -17,13 +17,31 @@ use crate::shader::d3d::SlotSet;
 const MOST_SOURCES: usize = 1 << 10;
 
 /// The vertex buffers of draws, by their inputs and the registers that are read of them.
-pub(super) type KnownSources = HashMap<(ValueNumber, SlotSet), KnownVertices>;
+pub(super) type KnownSources = HashMap<(ValueNumber, SlotSet), Arc<KnownVertices>>;
 
 /// Vertex buffers, and what of them may be read.
 pub(super) struct KnownVertices {
     seen: ResourceEpoch,
-    source: Arc<VertexSource>,
-    reads: Vec<KnownReads>,
+    pub source: VertexSource,
+    /// Nothing of buffers that were made for one draw.
+    reads: Option<Vec<KnownReads>>,
+}
+
+impl KnownVertices {
+    /// Vertex buffers that were made for one draw.
+    pub(super) fn of_one_draw(source: VertexSource) -> Self {
+        Self { seen: ResourceEpoch::default(), source, reads: None }
+    }
+
+    /// Whether they lie where they did when resources were seen like this.
+    pub(super) fn lie_as_seen(&self, epoch: ResourceEpoch) -> bool {
+        self.reads.is_some() && self.seen == epoch
+    }
+
+    /// Whether a draw with the same inputs reads no more of them, as long as they lie where they did.
+    pub(super) fn serve(&self, vertices: DrawnVertices) -> bool {
+        self.reads.as_ref().is_some_and(|reads| reads.iter().all(|reads| reads.has(vertices)))
+    }
 }
 
 /// What an input reads of its buffer.
@@ -32,6 +50,8 @@ struct KnownReads {
     stride_bytes: u64,
     size_bytes: u64,
     step: VertexStep,
+    /// Size of the buffer.
+    buffer_bytes: u64,
     /// All that is noted to be read.
     noted: Range<u64>,
 }
@@ -39,10 +59,9 @@ struct KnownReads {
 impl KnownReads {
     /// Whether all that a draw reads is noted.
     fn has(&self, vertices: DrawnVertices) -> bool {
-        // silent: what indices choose was noted as a whole
+        // silent: indices may choose any element
         let Some(Reach { first, end }) = reach(self.step, vertices) else {
-            // What indices choose was noted as a whole.
-            return true;
+            return self.noted.start <= self.start_bytes && self.buffer_bytes <= self.noted.end;
         };
         // silent: a draw of nothing is looked at the long way
         let Some(last) = end.checked_sub(1) else { return false };
@@ -53,35 +72,34 @@ impl KnownReads {
 }
 
 impl Renderer {
-    /// The vertex buffers of a draw, for the registers that its shader reads: those of an earlier one with the same inputs, if it reads no more.
+    /// The vertex buffers of a draw, for the registers that its shader reads: those of an earlier one with the same inputs, if
+    /// it reads no more.
     pub(super) fn known_source(
         &mut self,
         state: &DrawState,
         vertices: DrawnVertices,
         (read, at): (SlotSet, Location),
-    ) -> Result<Arc<VertexSource>, GpuError> {
+    ) -> Result<Arc<KnownVertices>, GpuError> {
         let (key, epoch) = ((state.inputs.number(), read), self.resource_epoch());
         if let Some(known) = self.bindings.sources.get(&key).filter(|known| known.seen == epoch)
-            && known.reads.iter().all(|reads| reads.has(vertices))
+            && known.serve(vertices)
         {
-            return Ok(known.source.clone());
+            return Ok(known.clone());
         }
-        let source = Arc::new(self.vertex_source(state, vertices, read, at)?);
+        let source = self.vertex_source(state, vertices, read, at)?;
         let inputs_read = || state.inputs.iter().filter(|input| read.contains(input.register));
         let lie_plainly = inputs_read().all(|input| self.bytes_as_they_lie(input, vertices).is_some());
-        let known = lie_plainly.then(|| KnownVertices {
-            seen: self.resource_epoch(),
-            source: source.clone(),
-            reads: inputs_read().map(|input| self.known_reads(input)).collect(),
-        });
+        if !lie_plainly {
+            self.bindings.sources.remove(&key);
+            return Ok(Arc::new(KnownVertices::of_one_draw(source)));
+        }
+        let reads = inputs_read().map(|input| self.known_reads(input)).collect();
+        let known = Arc::new(KnownVertices { seen: self.resource_epoch(), source, reads: Some(reads) });
         if self.bindings.sources.len() >= MOST_SOURCES {
             self.bindings.sources.clear();
         }
-        match known {
-            Some(known) => drop(self.bindings.sources.insert(key, known)),
-            None => drop(self.bindings.sources.remove(&key)),
-        }
-        Ok(source)
+        self.bindings.sources.insert(key, known.clone());
+        Ok(known)
     }
 
     fn known_reads(&self, input: &VertexInput) -> KnownReads {
@@ -91,6 +109,7 @@ impl Renderer {
             stride_bytes: u64::from(input.stride_bytes),
             size_bytes: u64::from(input.size_bytes),
             step: input.step,
+            buffer_bytes: held.map_or(0, |held| u64::from(held.size_bytes)),
             noted: held.map_or(0..0, |held| held.used.read_in(self.recorder.number)),
         }
     }

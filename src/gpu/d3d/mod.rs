@@ -20,6 +20,7 @@ mod clear;
 mod dispatch;
 mod draw;
 mod draw_options;
+mod drawn_last;
 mod formats;
 mod groups;
 mod kernels;
@@ -92,7 +93,13 @@ impl Renderer {
     }
 
     /// Records the ops of a command of a submission.
-    pub fn run_device_ops(&mut self, DeviceOps { ops, context }: DeviceOps<'_>) -> Result<(), GpuError> {
+    #[inline]
+    pub fn run_device_ops(&mut self, ops: DeviceOps<'_>) -> Result<(), GpuError> {
+        // Most commands of a submission set something, which is no op.
+        if ops.ops.is_empty() { Ok(()) } else { self.record_device_ops(ops) }
+    }
+
+    fn record_device_ops(&mut self, DeviceOps { ops, context }: DeviceOps<'_>) -> Result<(), GpuError> {
         self.submit_if_full()?;
         let at = context.at;
         self.recorder.batch.first.get_or_insert(at);

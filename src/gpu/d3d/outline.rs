@@ -1,6 +1,7 @@
 //! What draws have in common while only bindings, numbers and vertices change: program, targets, and what is drawn of them.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use foldhash::HashMap;
 
@@ -88,8 +89,21 @@ impl KnownOutlines {
     }
 }
 
+/// The number of an outline's making: outlines with the same number have one program, whatever their samplers say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct OutlineNumber(u64);
+
+impl OutlineNumber {
+    /// One that no outline has.
+    fn new() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
 /// The outline of draws, and what they were drawn with.
 pub(super) struct KnownOutline {
+    number: OutlineNumber,
     key: OutlineKey,
     /// The samplers of both stages when they were looked at last: most draws have those of the one before.
     samplers: [ValueNumber; 2],
@@ -125,7 +139,8 @@ impl Renderer {
             }
             None => {
                 let outline = self.outline(state, vertices, at)?;
-                Ok(Box::new(KnownOutline { key, samplers, rules, outline, last: Default::default(), pipeline: None }))
+                let (number, last) = (OutlineNumber::new(), Default::default());
+                Ok(Box::new(KnownOutline { number, key, samplers, rules, outline, last, pipeline: None }))
             }
         }
     }
@@ -271,6 +286,11 @@ pub(super) fn pipeline_key(
 }
 
 impl KnownOutline {
+    /// The number of its making.
+    pub(super) fn number(&self) -> OutlineNumber {
+        self.number
+    }
+
     /// The pipeline of a draw.
     pub(super) fn pipeline(
         &mut self,

@@ -1,5 +1,6 @@
 //! What is set in a render pass, so that nothing is set twice.
 
+use super::drawn_last::DrawnLast;
 use super::groups::StageGroup;
 use super::outline::Area;
 use crate::replay::{DynamicState, FloatBits};
@@ -15,6 +16,8 @@ pub(in crate::gpu) struct PassSettings {
     scissor: Option<[u32; 4]>,
     blend_constant: Option<[FloatBits; 4]>,
     stencil_reference: Option<u8>,
+    /// The last draw, as far as the next may share what it has set.
+    pub(super) last: Option<Box<DrawnLast>>,
 }
 
 impl PassSettings {

@@ -49,6 +49,10 @@ pub(super) struct Stage {
     pub uniform_bytes: u64,
     /// Whether the offset of each is told with each draw.
     pub has_only_dynamic_uniforms: bool,
+    /// Whether it reads numbers of its draw.
+    pub has_parameters: bool,
+    /// Whether it reads buffers of constants.
+    pub has_guest_constants: bool,
 }
 
 /// Something that a stage uses.
@@ -120,8 +124,21 @@ impl Stage {
         let uniforms = slots.iter().filter_map(|slot| slot.what.uniform_bytes());
         let uniform_bytes = uniforms.map(|size| u64::from(size).next_multiple_of(gpu.uniform_alignment())).sum();
         let has_only_dynamic_uniforms = slots.iter().all(|slot| slot.is_dynamic == slot.what.is_uniform());
+        let has_parameters = slots.iter().any(|slot| matches!(slot.what, SlotKind::Parameters(_)));
+        let is_guests = |slot: &StageSlot| matches!(slot.named(), Some(StageBindingKind::ConstantBuffer { .. }));
+        let has_guest_constants = slots.iter().any(is_guests);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        Self { number, module, entry_point, layout, slots, uniform_bytes, has_only_dynamic_uniforms }
+        Self {
+            number,
+            module,
+            entry_point,
+            layout,
+            slots,
+            uniform_bytes,
+            has_only_dynamic_uniforms,
+            has_parameters,
+            has_guest_constants,
+        }
     }
 }
 

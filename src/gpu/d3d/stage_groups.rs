@@ -5,6 +5,7 @@
 //! its constants lie is known by the numbers of the values.
 
 use super::bindings::{DrawNumbers, legacy_parts, parameter_bytes};
+use super::drawn_last::StageNumbers;
 use super::groups::{DynamicOffsets, Lifetime, MOST_DYNAMIC, StageGroup};
 use super::programs::{DrawProgram, SlotKind, Stage};
 use super::resources::DeviceResources;
@@ -66,8 +67,11 @@ enum Content {
     },
 }
 
+/// Groups by stage, with the numbers by which they are known.
+pub(super) type BothGroups = ([Option<StageGroup>; 2], [Option<StageNumbers>; 2]);
+
 impl Renderer {
-    /// Both stages' groups.
+    /// Both stages' groups, and by which numbers a later draw may know that they are its own.
     pub(super) fn stage_groups(
         &mut self,
         (program, drawn_to): (&DrawProgram, &[ObjectKey]),
@@ -75,20 +79,23 @@ impl Renderer {
         state: &DrawState,
         numbers: &DrawNumbers,
         at: Location,
-    ) -> Result<[Option<StageGroup>; 2], GpuError> {
-        let vertices = (&program.vertex, &state.vertex_bindings);
-        let vertex = self.stage_group(vertices, of_vertices, drawn_to, state, numbers, at)?;
-        let pixel = match &program.pixel {
+    ) -> Result<BothGroups, GpuError> {
+        let (stage, held) = (&program.vertex, &state.vertex_bindings);
+        let (vertex, lifetime) = self.stage_group((stage, held), of_vertices, drawn_to, state, numbers, at)?;
+        let of_vertices = StageNumbers::of(stage, held, lifetime);
+        let (pixel, of_pixels) = match &program.pixel {
             Some(stage) => {
-                Some(self.stage_group((stage, &state.pixel_bindings), of_pixels, drawn_to, state, numbers, at)?)
+                let held = &state.pixel_bindings;
+                let (pixel, lifetime) = self.stage_group((stage, held), of_pixels, drawn_to, state, numbers, at)?;
+                (Some(pixel), StageNumbers::of(stage, held, lifetime))
             }
-            None => None,
+            None => (None, None),
         };
-        Ok([Some(vertex), pixel])
+        Ok(([Some(vertex), pixel], [of_vertices, of_pixels]))
     }
 
-    /// What a stage of a draw is drawn with.
-    fn stage_group(
+    /// What a stage of a draw is drawn with, and how long that stays so.
+    pub(super) fn stage_group(
         &mut self,
         (stage, held): (&Stage, &StageBindings),
         last: &mut LastStage,
@@ -96,7 +103,7 @@ impl Renderer {
         state: &DrawState,
         numbers: &DrawNumbers,
         at: Location,
-    ) -> Result<StageGroup, GpuError> {
+    ) -> Result<(StageGroup, Lifetime), GpuError> {
         // Enough for all of them twice, so that they lie in one buffer.
         self.bindings.uniforms.reserve(&self.gpu, 2 * stage.uniform_bytes)?;
         let is_plain = stage.has_only_dynamic_uniforms && !is_drawn_to(held, drawn_to);
@@ -106,13 +113,13 @@ impl Renderer {
         };
         // silent: the long way follows
         let Some(offsets) = offsets else {
-            return Ok(self.bound_group(stage, held, (state.world, &state.targets), numbers, at)?.0);
+            return self.bound_group(stage, held, (state.world, &state.targets), numbers, at);
         };
         let (slots, samplers) = (held.slots.number(), held.samplers.number());
         let key = BindingsKey { stage: stage.number, slots, samplers, chunk: self.bindings.uniforms.chunk() };
         let epoch = self.resource_epoch();
         if let Some(group) = self.bindings.groups.known(&key, epoch) {
-            return Ok(StageGroup { group: group.clone(), offsets });
+            return Ok((StageGroup { group: group.clone(), offsets }, Lifetime::Lasting));
         }
         let (found, lifetime) = self.bound_group(stage, held, (state.world, &state.targets), numbers, at)?;
         // What is brought or made on the way is seen too.
@@ -120,7 +127,7 @@ impl Renderer {
         if lifetime == Lifetime::Lasting {
             self.bindings.groups.remember(key, epoch, found.group.clone());
         }
-        Ok(found)
+        Ok((found, lifetime))
     }
 
     pub(super) fn resource_epoch(&self) -> ResourceEpoch {

@@ -52,6 +52,9 @@ impl Renderer {
 
     /// The same for all that a draw copies on its way: what it can see or draw to only in a copy.
     pub(super) fn settle_for_draw(&mut self, state: &DrawState) -> Result<(), GpuError> {
+        if !self.gpu.has_early_copies() {
+            return Ok(());
+        }
         self.settle_stood_for(&written_targets(state))?;
         self.settle_bound(&state.vertex_bindings, &state.targets)?;
         self.settle_bound(&state.pixel_bindings, &state.targets)

@@ -12,12 +12,12 @@ use std::sync::Arc;
 use super::draw::numbers;
 use super::draw_options::options;
 use super::groups::StageGroup;
+use super::known_sources::KnownVertices;
 use super::outline::{Area, area, written_targets};
 use super::own_shaders::OwnShader;
 use super::pass_settings::PassSettings;
 use super::pipelines::SlotLayout;
 use super::programs::DrawProgram;
-use super::vertices::VertexSource;
 use crate::command::{DrawIndexed, IndexFormat, Location, Topology, Viewport};
 use crate::error::Internal;
 use crate::gpu::device::Gpu;
@@ -92,7 +92,7 @@ struct Run<'r> {
     module: &'r naga::Module,
     entry_point: &'static str,
     program: &'r DrawProgram,
-    source: Arc<VertexSource>,
+    source: Arc<KnownVertices>,
     groups: [Option<StageGroup>; 2],
     instance: u32,
     at: Location,
@@ -177,7 +177,7 @@ impl Renderer {
         values.numbers.dedup();
         let source = self.known_source(&state, vertices, (program.inputs, at))?;
         let numbers = numbers(&state, vertices, &area);
-        let groups = self.stage_groups((&program, &[]), &mut Default::default(), &state, &numbers, at)?;
+        let (groups, _) = self.stage_groups((&program, &[]), &mut Default::default(), &state, &numbers, at)?;
         let instance = first_instance.saturating_add(instance);
         let run = Run { module: &module, entry_point, program: &program, source, groups, instance, at };
         values.values = self.run_vertices(&run, &values.numbers, &values.interface)?;
@@ -339,7 +339,7 @@ impl Renderer {
         *settings = PassSettings::default();
         settings.pipeline(pass, &pipeline);
         settings.groups(pass, &run.groups);
-        settings.vertices(pass, &run.source.buffers);
+        settings.vertices(pass, &run.source.source.buffers);
         settings.indices(pass, (&indices, 0, wgpu::IndexFormat::Uint32));
         pass.draw_indexed(0..numbers.len() as u32, 0, run.instance..run.instance.saturating_add(1));
         self.recorder.batch.end_pass();
@@ -395,7 +395,7 @@ fn points_pipeline(
     let points = guarded(|| vertices_as_points(run.module, run.entry_point, value, grid))??;
     let vertex = make_shader_module(gpu, POINTS_ENTRY, &points)?;
     let pixel = OwnShader::Words.module(gpu);
-    let buffers: Vec<_> = run.source.slots.iter().map(SlotLayout::described).collect();
+    let buffers: Vec<_> = run.source.source.slots.iter().map(SlotLayout::described).collect();
     Ok(gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some(POINTS_ENTRY),
         layout: Some(&run.program.layout),

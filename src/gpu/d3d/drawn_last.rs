@@ -1,0 +1,147 @@
+//! A draw that differs little from the one before it in its pass: what both have in common stays set.
+//!
+//! ```text
+//!  same outline and inputs, and nothing has happened to resources ──► groups whose numbers are others, then the call
+//!  anything else ──► the long way, which sets what is not set
+//! ```
+
+use std::sync::Arc;
+
+use super::bindings::DrawNumbers;
+use super::draw::numbers;
+use super::groups::{Lifetime, StageGroup};
+use super::known_sources::KnownVertices;
+use super::outline::{DrawOutline, KnownOutline, OutlineNumber};
+use super::programs::Stage;
+use super::stage_groups::ResourceEpoch;
+use crate::command::Location;
+use crate::error::Internal;
+use crate::gpu::error::GpuError;
+use crate::gpu::recorder::Recorder;
+use crate::gpu::renderer::Renderer;
+use crate::replay::device_rules::writes_buffers;
+use crate::replay::{DrawState, DrawnVertices, StageBindings, ValueNumber};
+
+/// The last draw of the pass that is open.
+pub(super) struct DrawnLast {
+    outline: OutlineNumber,
+    /// The size of its indices, which the pipeline of a strip knows.
+    indices: Option<wgpu::IndexFormat>,
+    epoch: ResourceEpoch,
+    inputs: ValueNumber,
+    vertices: Arc<KnownVertices>,
+    /// By stage; nothing of one that is looked at anew for each draw.
+    stages: [Option<StageNumbers>; 2],
+    numbers: DrawNumbers,
+}
+
+/// Numbers that say what a stage is drawn with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct StageNumbers {
+    slots: ValueNumber,
+    samplers: ValueNumber,
+    registers: Option<ValueNumber>,
+}
+
+impl StageNumbers {
+    /// Those of a stage that has a group of this lifetime, if they say all of it: a buffer of constants may be written to
+    /// and keep its number.
+    pub(super) fn of(stage: &Stage, held: &StageBindings, lifetime: Lifetime) -> Option<Self> {
+        let says_all = lifetime == Lifetime::Lasting && !stage.has_guest_constants;
+        says_all.then(|| Self::of_bindings(held))
+    }
+
+    fn of_bindings(held: &StageBindings) -> Self {
+        let registers = held.registers.as_ref().map(|registers| registers.number());
+        Self { slots: held.slots.number(), samplers: held.samplers.number(), registers }
+    }
+}
+
+impl DrawnLast {
+    /// What the next draw may share with one that has just been recorded; nothing if that was drawn with anything of its own.
+    pub(super) fn of(
+        (outline, indices, epoch): (OutlineNumber, Option<wgpu::IndexFormat>, ResourceEpoch),
+        (inputs, vertices): (ValueNumber, Arc<KnownVertices>),
+        (stages, numbers): ([Option<StageNumbers>; 2], DrawNumbers),
+    ) -> Option<Box<Self>> {
+        vertices
+            .lie_as_seen(epoch)
+            .then(|| Box::new(Self { outline, indices, epoch, inputs, vertices, stages, numbers }))
+    }
+
+    /// Whether other vertex buffers, which lie as they did when all else was seen, are drawn by the same pipeline.
+    fn is_laid_out_as(&self, other: &KnownVertices) -> bool {
+        other.lie_as_seen(self.epoch) && other.source.slots == self.vertices.source.slots
+    }
+}
+
+impl DrawOutline {
+    /// Numbers that a draw gives its stages.
+    pub(super) fn numbers(&self, state: &DrawState, vertices: DrawnVertices) -> DrawNumbers {
+        DrawNumbers { moved: self.moved, ..numbers(state, vertices, &self.guest_area) }
+    }
+}
+
+impl Renderer {
+    /// Draws, if that takes no more than other groups and the call itself; says whether it did.
+    pub(super) fn draw_again(
+        &mut self,
+        known: &mut KnownOutline,
+        state: &DrawState,
+        vertices: DrawnVertices,
+        at: Location,
+    ) -> Result<bool, GpuError> {
+        let (number, epoch) = (known.number(), self.resource_epoch());
+        let KnownOutline { outline, last: places, .. } = known;
+        let is_timed = self.queries.timer.is_some();
+        let last = self.recorder.settings.last.take();
+        let last = last.filter(|last| (last.outline, last.epoch) == (number, epoch));
+        let last = last.filter(|_| self.recorder.has_device_pass() && !is_timed && !writes_buffers(state));
+        // silent: the long way follows, which keeps what the next draw may share
+        let (Some(outline), Some(mut last)) = (&*outline, last) else { return Ok(false) };
+        let program = &outline.program;
+        let call = self.draw_call((state, program), vertices, at)?;
+        let is_served = last.inputs == state.inputs.number() && last.vertices.serve(vertices);
+        let other_source = match is_served {
+            true => None,
+            false => Some(self.known_source(state, vertices, (program.inputs, at))?),
+        };
+        let has_other_layout = other_source.as_ref().is_some_and(|other| !last.is_laid_out_as(other));
+        if has_other_layout || call.index_format() != last.indices {
+            return Ok(false);
+        }
+        let numbers = outline.numbers(state, vertices);
+        let has_other_numbers = numbers != last.numbers;
+        let mut groups: [Option<StageGroup>; 2] = [None, None];
+        let of_stages = [Some(&program.vertex), program.pixel.as_ref()];
+        let bindings = [&state.vertex_bindings, &state.pixel_bindings];
+        let kept = places.iter_mut().zip(groups.iter_mut().zip(&mut last.stages));
+        let stages_there = of_stages.into_iter().zip(bindings.into_iter().zip(kept));
+        for (stage, (held, (places, (group, seen)))) in stages_there.filter_map(|(stage, kept)| Some((stage?, kept))) {
+            let is_set = seen.is_some_and(|seen| seen == StageNumbers::of_bindings(held));
+            if is_set && !(has_other_numbers && stage.has_parameters) {
+                continue;
+            }
+            let found = self.stage_group((stage, held), places, &outline.drawn_to, state, &numbers, at)?;
+            *seen = StageNumbers::of(stage, held, found.1);
+            *group = Some(found.0);
+        }
+        // What was made ready may have ended the pass, or brought something.
+        if self.resource_epoch() != epoch || !self.recorder.has_device_pass() {
+            return Ok(false);
+        }
+        let Recorder { batch, settings, .. } = &mut self.recorder;
+        let pass = batch.open_pass().ok_or(Internal::at("a draw's pass is not open", at.offset))?;
+        if let Some(other) = other_source {
+            settings.vertices(pass, &other.source.buffers);
+            (last.inputs, last.vertices) = (state.inputs.number(), other);
+        }
+        settings.groups(pass, &groups);
+        settings.dynamic(pass, &state.dynamic);
+        call.draw(pass, settings);
+        last.numbers = numbers;
+        settings.last = Some(last);
+        batch.note_draw(at);
+        Ok(true)
+    }
+}
