@@ -7,6 +7,7 @@ mod computed;
 mod conformance;
 mod d3d_programs;
 mod direct3d_pictures;
+mod draw_fields;
 mod draw_times;
 mod driver_meanings;
 mod driver_scenes;
@@ -48,6 +49,7 @@ pub fn trials() -> Vec<Trial> {
         conformance,
         d3d_programs,
         direct3d_pictures,
+        draw_fields,
         draw_times,
         driver_meanings,
         driver_scenes,

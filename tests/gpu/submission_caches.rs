@@ -34,13 +34,14 @@ const WHITE: [u8; 4] = [255; 4];
 type Test = fn(Backend);
 
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, Test); 12] = [
+    let tests: [(&str, Test); 13] = [
         ("a_texture_that_is_made_again_is_another", made_again),
         ("surfaces_that_rotate_by_handle_are_what_they_hold", rotated),
         ("a_texture_written_between_two_draws_is_two", written_between),
         ("constants_of_each_draw_are_its_own", constants),
         ("draws_go_back_and_forth_between_shaders_and_states", back_and_forth),
         ("vertices_written_between_two_draws_are_two", vertices_between),
+        ("vertices_that_indices_choose_are_two_as_well", indexed_between),
         ("a_buffer_copied_to_between_two_draws_is_two", copied_between),
         ("more_groups_than_are_kept_are_drawn", many_groups),
         ("memory_that_has_not_changed_is_not_brought_again", equal_memory),
@@ -418,6 +419,34 @@ fn vertices_between(backend: Backend) {
         let expected = [vec![yellow, green, green, yellow], vec![yellow, BLUE, green, BLUE]];
         play(backend, vec![stream.present(), second.present()], &expected);
     }
+}
+
+/// Indices may choose vertices that no draw before them has read, of the same buffer as it was bound for that.
+fn indexed_between(backend: Backend) {
+    const INDICES: u32 = 6;
+    const CHOSEN: u16 = 1000;
+    let mut stream = Stream::new();
+    stream.begin(4);
+    stream.colored(FIRST_TEXTURE, WHITE);
+    stream.sample(FIRST_TEXTURE);
+    stream.buffer(5, 100_000);
+    let slot = VertexBufferBinding { buffer: 5, stride_bytes: 24, offset_bytes: 0, reserved: 0 };
+    let slots = Elements::to_bytes(&[slot]);
+    stream.put(SetVertexBuffers { start_slot: 0, buffer_count: 1, values: Elements::new(&slots).unwrap() });
+    stream.buffer(INDICES, 12);
+    let indices: Vec<u8> = (CHOSEN..CHOSEN + 6).flat_map(u16::to_le_bytes).collect();
+    stream.upload(INDICES, 0, &indices);
+    stream.put(SetIndexBuffer { buffer: INDICES, format: 0, offset: 0, reserved: 0 });
+    stream.upload(5, 0, &column(0, 4));
+    stream.tint([1.0, 0.0, 0.0, 1.0]);
+    stream.draw_column(0);
+    for (number, tint) in [(1, [0.0, 1.0, 0.0, 1.0]), (2, [0.0, 0.0, 1.0, 1.0]), (3, [1.0; 4])] {
+        stream.upload(5, u64::from(CHOSEN) * 24, &column(number, 4));
+        stream.tint(tint);
+        let (index_count, instance_count) = (6, 1);
+        stream.put(DrawIndexed { index_count, instance_count, first_index: 0, base_vertex: 0, first_instance: 0 });
+    }
+    play(backend, vec![stream.present()], &[vec![RED, GREEN, BLUE, WHITE]]);
 }
 
 /// Contents of the buffer known on the CPU hold no more once the GPU has written to it, and again after an upload.
