@@ -58,7 +58,7 @@ impl StageNumbers {
 }
 
 impl DrawnLast {
-    /// What the next draw may share with one that has just been recorded; nothing if that was drawn with anything of its own.
+    /// A draw that has just been recorded; nothing if vertices were made for it alone.
     pub(super) fn of(
         (outline, indices, epoch): (OutlineNumber, Option<wgpu::IndexFormat>, ResourceEpoch),
         (inputs, vertices): (ValueNumber, Arc<KnownVertices>),
@@ -126,7 +126,7 @@ impl Renderer {
             *seen = StageNumbers::of(stage, held, found.1);
             *group = Some(found.0);
         }
-        // What was made ready may have ended the pass, or brought something.
+        // Making groups and vertices ready may have ended the pass, or brought something.
         if self.resource_epoch() != epoch || !self.recorder.has_device_pass() {
             return Ok(false);
         }

@@ -94,7 +94,7 @@ impl Renderer {
         Ok(([Some(vertex), pixel], [of_vertices, of_pixels]))
     }
 
-    /// What a stage of a draw is drawn with, and how long that stays so.
+    /// The group of a stage of a draw, and how long it stays right.
     pub(super) fn stage_group(
         &mut self,
         (stage, held): (&Stage, &StageBindings),

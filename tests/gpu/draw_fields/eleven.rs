@@ -60,7 +60,7 @@ pub(super) const VARIATIONS: [Variation; 7] = [
     Variation::new(&["FixedState.sample_mask"], nothing, |stream, value| {
         stream.put(SetBlendState { sample_mask: Some([u32::MAX, 0][value]), ..unblended() });
     }),
-    // What is seen from behind is not drawn.
+    // Triangles that are seen from behind are not drawn.
     Variation::new(&["Raster.front"], nothing, |stream, value| rasterizer(stream, 2, value as u32, [0; 2])),
     Variation::new(
         &["Raster.depth_range"],

@@ -280,7 +280,7 @@ fn both_halves(depths: [f32; 2], corners: [[f32; 4]; 4]) -> Vec<u8> {
     bytes
 }
 
-/// Everything that any frame names; what a frame before has made under these handles is let go of.
+/// Makes all that any frame names, and lets go of the resources that a frame before has made under these handles.
 fn resources(stream: &mut Stream) {
     for view in [MIP, LAYER, TARGET_LAYER, TARGET_MIP, [DECODED, TARGET_DECODED]].concat() {
         stream.put(aerogpu_replay::abi::a3a0::resources::DestroyTextureView { view, reserved: 0 });

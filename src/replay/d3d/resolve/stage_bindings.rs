@@ -275,7 +275,7 @@ impl KnownBindings {
         self.by_names.clear();
     }
 
-    /// What the slots hold that a shader names: looked up once for each row of names in them. A name stands for the same as
+    /// Contents of the slots that a shader names, looked up once for each row of names in them. A name stands for the same as
     /// long as a slot holds it: properties of resources and views do not change.
     fn slots(
         &mut self,

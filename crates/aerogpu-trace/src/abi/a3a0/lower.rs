@@ -55,13 +55,13 @@ impl Lowering<'_, '_> {
     /// Says what a packet of any kind means.
     #[inline(never)]
     fn any(&self) -> Result<Command, AbiError> {
-        let (lowering, packet) = (self, self.raw.decode()?);
+        let packet = self.raw.decode()?;
         match packet.body {
-            Body::Resource(resource) => lowering.resource(&resource),
-            Body::Shader(shader) => lowering.shader(&shader, packet.tail),
-            Body::State(state) => lowering.state(&state),
-            Body::Binding(binding) => lowering.binding(&binding),
-            Body::Work(work) => lowering.work(&work),
+            Body::Resource(resource) => self.resource(&resource),
+            Body::Shader(shader) => self.shader(&shader, packet.tail),
+            Body::State(state) => self.state(&state),
+            Body::Binding(binding) => self.binding(&binding),
+            Body::Work(work) => self.work(&work),
             Body::Sharing(sharing) => Ok(share(sharing)),
             Body::Unknown { opcode, .. } => Ok(Command::Unknown { opcode }),
         }
