@@ -29,8 +29,8 @@
 //! | 4 | `gpu` | ops → wgpu, pipeline cache, readback | files, argv |
 //! | 5 | `player` | seek, step, render: trace + state + GPU | windows, argv |
 //! | 6 | `analysis` | what is bound, what touched a pixel, what lies in a buffer | windows |
-//! | 7 | [`conformance`] | small traces that ask a device, feature by feature, whether it draws as Direct3D does | files, argv |
-//! | 8 | `worker` | the process that draws for another one: jobs, deadlines, how it ends | what golden's jobs are |
+//! | 7 | [`conformance`], `questions` | small traces that ask a device, feature by feature, whether it draws as Direct3D does; questions as values, and players that answer them | argv |
+//! | 8 | `session`, `worker` | open traces and the methods that ask about them; the process that draws for another one: jobs, deadlines, how it ends | what golden's jobs are |
 //! | 9 | `golden`, `serve` | suites, verdicts, approval, reports; answers to other programs | windows |
 //! | 10 | `inspector` | egui panels and the workers behind them | winit, argv |
 //! | 11 | `window` | the winit loop | argv |
@@ -55,9 +55,13 @@ pub mod inspector;
 pub mod limits;
 #[cfg(feature = "gpu")]
 pub mod player;
+#[cfg(feature = "gpu")]
+pub mod questions;
 pub mod replay;
 #[cfg(all(feature = "cli", feature = "gpu"))]
 pub mod serve;
+#[cfg(feature = "gpu")]
+pub mod session;
 pub mod shader;
 pub mod timeline;
 #[cfg(feature = "window")]

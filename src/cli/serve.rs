@@ -8,7 +8,8 @@ use super::golden::DeviceArgs;
 use super::output::stdout;
 use super::worker;
 use crate::error::ErrorKind;
-use crate::serve::{METHODS, Method, ServeOptions, serve};
+use crate::serve::{ServeOptions, serve};
+use crate::session::{METHODS, Method};
 use crate::worker::Program;
 
 #[derive(Debug, clap::Args)]

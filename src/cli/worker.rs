@@ -4,7 +4,9 @@ use super::args::ShaderArgs;
 use super::exit::{Exit, Failure};
 use super::golden::DeviceArgs;
 use crate::golden::jobs;
-use crate::worker::{Device, Job, Players, Program, Request, UnknownJob, WireJob, WorkerCommand, answer_jobs, respond};
+use crate::worker::{
+    Device, DrawingJobs, Job, Program, Request, UnknownJob, WireJob, WorkerCommand, answer_jobs, respond,
+};
 
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct WorkerArgs {
@@ -17,11 +19,11 @@ pub(super) struct WorkerArgs {
 pub(super) fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
     let mut device = Device::new(|| args.device.open());
     let shaders = args.shaders.into();
-    let mut players = Players::new(args.shaders.into());
+    let mut drawing = DrawingJobs::new(args.shaders.into());
     let doing = device.doing();
     answer_jobs(doing, |WireJob { kind, job }| match kind.as_str() {
         jobs::Job::KIND => respond(job, |job: jobs::Job| job.run(&mut device, &shaders)),
-        Request::KIND => respond(job, |request| players.answer(request, &mut device)),
+        Request::KIND => respond(job, |request| drawing.answer(request, &mut device)),
         _ => Err(UnknownJob(kind)),
     })?;
     Ok(Exit::Done)

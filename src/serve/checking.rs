@@ -3,14 +3,15 @@
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::drawing::ask;
-use super::edits::{Edit, OpenFiles, Version};
 use super::error::ServeError;
-use super::params::SaveEdits;
+use super::files::SystemFiles;
 use super::pending::{Cancel, Responder};
-use crate::worker::{DrawingProcess, Purpose, Question, WorkerCommand};
+use crate::questions::Question;
+use crate::session::{Edit, OpenFiles, SaveEdits, Version};
+use crate::worker::{DrawingProcess, Purpose, WorkerCommand};
 
 /// What the thread is given.
 pub(super) enum CheckJob {
@@ -37,13 +38,14 @@ pub(super) fn check_all(queue: &Receiver<CheckJob>, command: &WorkerCommand) {
             CheckJob::Question(responder, version, question) => {
                 let known = version.wait(&|| responder.cancel.is_set() || command.is_interrupted());
                 let result = known
-                    .ok_or(ServeError::Cancelled)
+                    .ok_or(ServeError::CANCELLED)
                     .and_then(|known| ask(&mut process, &known.to_draw, &question, &responder.cancel, command));
                 responder.answer(result);
             }
             CheckJob::Save(responder, version, params, open) => {
                 let known = version.wait(&|| responder.cancel.is_set() || command.is_interrupted());
-                responder.answer(known.ok_or(ServeError::Cancelled).and_then(|known| known.save(&params, &open)));
+                let known = known.ok_or(ServeError::CANCELLED);
+                responder.answer(known.and_then(|known| Ok(known.save(&params, &open, &SystemFiles)?)));
             }
         }
         if command.is_interrupted() {
@@ -59,16 +61,9 @@ fn check(
     cancel: &Cancel,
     command: &WorkerCommand,
 ) -> Result<Value, ServeError> {
-    let known = edit.before.wait(&|| cancel.is_set() || command.is_interrupted()).ok_or(ServeError::Cancelled)?;
-    if let Question::Edit { text: None, .. } = edit.question {
-        return Ok(json!({ "issues": [], "reverted": edit.apply(known) }));
-    }
-    let answer = ask(process, &known.to_draw, &edit.question, cancel, command)?;
-    if cancel.is_set() {
-        return Err(ServeError::Cancelled);
-    }
-    if answer.get("is_used").is_some() {
-        edit.apply(known);
-    }
-    Ok(answer)
+    let known = edit.before.wait(&|| cancel.is_set() || command.is_interrupted()).ok_or(ServeError::CANCELLED)?;
+    edit.carry_out(known, |known, question| {
+        let answer = ask(process, &known.to_draw, question, cancel, command)?;
+        if cancel.is_set() { Err(ServeError::CANCELLED) } else { Ok(answer) }
+    })
 }

@@ -5,13 +5,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
-use super::edits::Version;
 use super::error::ServeError;
 use super::pending::{Cancel, Responder};
-use super::pictures::reply_json;
-use crate::worker::{
-    AskError, DrawingProcess, Purpose, Question, Ready, Reply, SentAhead, TraceToDraw, WorkerCommand, WorkerError,
-};
+use crate::questions::{Question, Reply, TraceToDraw};
+use crate::session::{SessionError, Version, reply_json};
+use crate::worker::{AskError, DrawingProcess, Purpose, Ready, SentAhead, WorkerCommand, WorkerError};
 
 /// Questions that the worker has at a time: the one that it draws, and the one that it draws next.
 const MOST_SENT: usize = 2;
@@ -160,12 +158,12 @@ impl DrawingThread {
         sent: Option<SentAhead>,
     ) -> Result<Value, ServeError> {
         let is_given_up = || cancel.is_set() || self.command.is_interrupted();
-        let known = version.wait(&is_given_up).ok_or(ServeError::Cancelled)?;
+        let known = version.wait(&is_given_up).ok_or(ServeError::CANCELLED)?;
         if sent.is_none() {
             return ask(&mut self.process, &known.to_draw, question, cancel, &self.command);
         }
         let reply = self.process.next_answer(&is_given_up);
-        if cancel.is_set() { Err(ServeError::Cancelled) } else { result_of(reply, &known.to_draw, question) }
+        if cancel.is_set() { Err(ServeError::CANCELLED) } else { result_of(reply, &known.to_draw, question) }
     }
 }
 
@@ -178,7 +176,7 @@ pub(super) fn ask(
     command: &WorkerCommand,
 ) -> Result<Value, ServeError> {
     if cancel.is_set() {
-        return Err(ServeError::Cancelled);
+        return Err(ServeError::CANCELLED);
     }
     let reply = process.ask(trace, question, &|| cancel.is_set() || command.is_interrupted());
     result_of(reply, trace, question)
@@ -186,10 +184,10 @@ pub(super) fn ask(
 
 fn result_of(reply: Result<Reply, AskError>, trace: &TraceToDraw, question: &Question) -> Result<Value, ServeError> {
     match reply {
-        Ok(reply) => reply_json(question, reply),
-        Err(AskError::Refused(refusal)) => Err(ServeError::Refused(refusal)),
-        Err(AskError::Internal(error)) => Err(error.into()),
-        Err(AskError::Ended(WorkerError::Interrupted)) => Err(ServeError::Cancelled),
+        Ok(reply) => Ok(reply_json(question, reply)?),
+        Err(AskError::Refused(refusal)) => Err(refusal.into()),
+        Err(AskError::Internal(error)) => Err(SessionError::from(error).into()),
+        Err(AskError::Ended(WorkerError::Interrupted)) => Err(ServeError::CANCELLED),
         Err(AskError::Ended(error)) => {
             Err(ServeError::Worker { path: trace.path.clone(), question: Box::new(question.clone()), error })
         }

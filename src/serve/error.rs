@@ -1,105 +1,20 @@
 //! Why a request has no result.
 
-use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::pictures::Named;
-use crate::analysis::{AnalysisError, ShaderFolderError};
-use crate::bytes::OpenError;
-use crate::error::{Classified, ErrorKind, Internal};
-use crate::format::aerogpu::FormatError;
-use crate::listing::FilterError;
-use crate::text::counted;
-use crate::worker::{Question, Refusal, WorkerError};
+use crate::error::{Classified, ErrorKind};
+use crate::questions::{Question, Refusal};
+use crate::session::{Answered, Named, SessionError};
+use crate::worker::WorkerError;
 
 /// A request without a result.
 #[derive(Debug, Error)]
 pub enum ServeError {
-    /// The parameters are not those of the method.
-    #[error("parameters of {method}: {reason}")]
-    Params {
-        /// The method.
-        method: String,
-        /// What is wrong, in words.
-        reason: String,
-    },
-    /// No such method.
-    #[error("there is no method {0:?}")]
-    NoSuchMethod(String),
-    /// A handle that `open` did not give, or that was closed.
-    #[error("trace {0} is not open")]
-    NotOpen(u32),
-    /// As many traces are open as may be.
-    #[error("{traces} are open, this build's limit: close one", traces = counted(.0, "trace"))]
-    TooManyTraces(usize),
-    /// The request was cancelled.
-    #[error("cancelled")]
-    Cancelled,
-    /// A file could not be read or written.
-    #[error("{path}: {source}")]
-    File {
-        /// Its name.
-        path: String,
-        /// What the operating system said.
-        r#source: io::Error,
-    },
-    /// A trace's file cannot be opened.
-    #[error("{path}: {error}")]
-    Open {
-        /// Its name.
-        path: String,
-        /// The reason.
-        error: OpenError,
-    },
-    /// A file is to be written in the place of an open trace.
-    #[error(
-        "{} is the same file as {}, which is open: write to another file",
-        output.display(),
-        trace.display()
-    )]
-    IsOpenTrace {
-        /// The file to write.
-        output: PathBuf,
-        /// The trace, by the name that it was opened by.
-        trace: PathBuf,
-    },
-    /// The file is no trace that can be opened.
-    #[error("{path}: {source}")]
-    Trace {
-        /// Its name.
-        path: String,
-        /// What is wrong with it.
-        r#source: FormatError,
-    },
-    /// An answer that would be too large for a message.
-    #[error(
-        "{what} is {found_bytes}: this build's limit for a message is {limit}; {instead}",
-        found_bytes = counted(.found, "byte")
-    )]
-    TooLarge {
-        /// What is too large.
-        what: &'static str,
-        /// How large it is.
-        found: u64,
-        /// The cap.
-        limit: u64,
-        /// What to do instead.
-        instead: &'static str,
-    },
-    /// A folder's files don't stand in for the trace's shaders.
+    /// The session has none.
     #[error(transparent)]
-    Folder(#[from] ShaderFolderError),
-    /// A filter that cannot be used.
-    #[error(transparent)]
-    Filter(#[from] FilterError),
-    /// A question without an answer.
-    #[error(transparent)]
-    Analysis(#[from] AnalysisError),
-    /// A question that the process that draws refuses.
-    #[error(transparent)]
-    Refused(#[from] Refusal),
+    Session(#[from] SessionError),
     /// The process that draws is no more.
     #[error("{} of {}: {error}", Named(question), path.display())]
     Worker {
@@ -110,22 +25,24 @@ pub enum ServeError {
         /// What became of it.
         error: WorkerError,
     },
-    /// The process that draws answers another question than it was asked: a mistake of this program's.
-    #[error("the rendering process answered a question other than {}: please report this", Named(.0))]
-    OtherReply(Question),
-    /// Another mistake of this program's.
-    #[error(transparent)]
-    Internal(#[from] Internal),
 }
 
 impl ServeError {
-    /// The code of the JSON-RPC error.
-    pub fn code(&self) -> i64 {
+    /// The request was cancelled.
+    pub(super) const CANCELLED: Self = Self::Session(SessionError::Cancelled);
+}
+
+impl From<Refusal> for ServeError {
+    fn from(refusal: Refusal) -> Self {
+        SessionError::Refused(refusal).into()
+    }
+}
+
+impl Answered for ServeError {
+    fn code(&self) -> i64 {
         match self {
-            Self::NoSuchMethod(_) => -32601,
-            Self::Params { .. } | Self::Filter(_) => -32602,
-            Self::Cancelled => -32800,
-            _ => -32000,
+            Self::Session(error) => error.code(),
+            Self::Worker { .. } => -32000,
         }
     }
 }
@@ -133,30 +50,15 @@ impl ServeError {
 impl Classified for ServeError {
     fn kind(&self) -> ErrorKind {
         match self {
-            Self::Params { .. } | Self::NoSuchMethod(_) | Self::NotOpen(_) | Self::IsOpenTrace { .. } => {
-                ErrorKind::Usage
-            }
-            Self::TooManyTraces(_) | Self::TooLarge { .. } => ErrorKind::OverLimit,
-            Self::Cancelled => ErrorKind::Interrupted,
-            Self::File { .. } => ErrorKind::ReadFailed,
-            Self::Open { error, .. } => error.kind(),
-            Self::Trace { source, .. } => source.kind(),
-            Self::Folder(error) => error.kind(),
-            Self::Filter(error) => error.kind(),
-            Self::Analysis(error) => error.kind(),
-            Self::Refused(refusal) => refusal.kind,
+            Self::Session(error) => error.kind(),
             Self::Worker { error, .. } => error.kind(),
-            Self::OtherReply(_) | Self::Internal(_) => ErrorKind::Internal,
         }
     }
 
     fn offset(&self) -> Option<u64> {
         match self {
-            Self::Open { error, .. } => error.offset(),
-            Self::Trace { source, .. } => source.offset(),
-            Self::Refused(refusal) => refusal.offset,
-            Self::Analysis(error) => error.offset(),
-            _ => None,
+            Self::Session(error) => error.offset(),
+            Self::Worker { .. } => None,
         }
     }
 }

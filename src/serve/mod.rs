@@ -85,22 +85,14 @@
 //! where there is one, the file offset.
 
 mod checking;
-mod diagnostics;
 mod drawing;
-mod edits;
 mod error;
+mod files;
 mod framing;
-mod message;
-mod methods;
-mod params;
 mod pending;
-mod pictures;
-mod questions;
 mod queue;
 mod reading;
 mod session;
-mod traces;
 
 pub use error::ServeError;
-pub use methods::{METHODS, Method};
 pub use session::{ServeOptions, serve};

@@ -13,9 +13,9 @@ use serde_json::Value;
 
 use super::error::ServeError;
 use super::framing::{Framing, write_message};
-use super::message::answer;
 use crate::error::ErrorKind;
 use crate::limits::{MAX_WAITING_BYTES, MAX_WAITING_REQUESTS};
+use crate::session::answer;
 
 /// How a session ends.
 #[derive(Debug)]
@@ -147,7 +147,7 @@ impl PendingRequests {
     pub(crate) fn shut_down(&self, last: Responder) {
         let others: Vec<u64> = lock(&self.0.waiting).requests.keys().copied().collect();
         for number in others.into_iter().filter(|number| *number != last.number) {
-            self.answer(number, Err(ServeError::Cancelled));
+            self.answer(number, Err(ServeError::CANCELLED));
         }
         last.answer(Ok(Value::Null));
     }
@@ -170,7 +170,7 @@ impl PendingRequests {
     fn answer(&self, number: u64, result: Result<Value, ServeError>) {
         let Some(pending) = self.take(number) else { return };
         pending.cancel.set();
-        let value = pending.id.map(|id| answer(id, result, self.0.exit_code));
+        let value = pending.id.map(|id| answer(id, result, Some(self.0.exit_code)));
         self.fill(&pending.slot.message, value.map(|value| (pending.slot.place, value)));
         lock(&self.0.waiting).leaving -= 1;
         self.0.fewer.notify_all();
@@ -250,6 +250,6 @@ impl Responder {
 
 impl Drop for Responder {
     fn drop(&mut self) {
-        self.pending.answer(self.number, Err(ServeError::Cancelled));
+        self.pending.answer(self.number, Err(ServeError::CANCELLED));
     }
 }

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::message::Request;
 use super::pending::Responder;
-use super::session::Session;
+use super::session::ServedSession;
+use crate::session::Request;
 
 /// A request that is to be answered.
 pub(super) struct Queued {
@@ -27,13 +27,13 @@ pub(super) struct Queue {
 }
 
 struct SharedSession {
-    session: Mutex<Session>,
+    session: Mutex<ServedSession>,
     /// Requests that the thread has not answered yet.
     waiting: AtomicUsize,
 }
 
 /// Both ends, for the requests of a session.
-pub(super) fn requests_of(session: Session) -> (Requests, Queue) {
+pub(super) fn requests_of(session: ServedSession) -> (Requests, Queue) {
     let shared = Arc::new(SharedSession { session: Mutex::new(session), waiting: AtomicUsize::new(0) });
     let (sender, receiver) = channel();
     (Requests { shared: shared.clone(), queue: sender }, Queue { shared, queue: receiver })
@@ -50,7 +50,7 @@ impl Requests {
     /// is passed on at once where none waits before it: another thread between would cost as much as a small picture.
     /// Whether there is still anybody who answers.
     pub(crate) fn add(&self, queued: Queued) -> bool {
-        if Session::passes_on(&queued.request.method) && self.shared.waiting.load(Ordering::Acquire) == 0 {
+        if ServedSession::passes_on(&queued.request.method) && self.shared.waiting.load(Ordering::Acquire) == 0 {
             self.shared.answer(queued);
             return true;
         }

@@ -4,9 +4,9 @@ use std::io::BufRead;
 use std::thread;
 
 use super::framing::{Framing, Input, Next, read_message};
-use super::message::{Item, Parsed, parse_error, parse_message};
 use super::pending::{End, PendingRequests, Responder};
 use super::queue::{Queued, Requests};
+use crate::session::{Item, Parsed, parse_error, parse_message};
 
 /// Whether to read on.
 #[derive(Clone, Copy, PartialEq)]

@@ -1,31 +1,23 @@
-//! One session: its threads, the open traces, and which method does what.
+//! One session: its threads, and who answers what.
 
-use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
-use std::path::Path;
 use std::sync::PoisonError;
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::checking::{CheckJob, check_all};
 use super::drawing::{DrawingJob, DrawingQueue, KnownAdapter, drawing_queue};
-use super::edits::{Edit, OpenFiles};
 use super::error::ServeError;
-use super::message::Request;
-use super::methods::METHODS;
-use super::params::{self, read};
-use super::pending::{Cancel, End, PendingRequests, Responder};
-use super::questions::State;
+use super::files::SystemFiles;
+use super::pending::{End, PendingRequests, Responder};
 use super::queue::requests_of;
 use super::reading::read_all;
-use super::traces::OpenTrace;
-use super::{pictures, questions};
-use crate::bytes::FileIdentity;
 use crate::error::ErrorKind;
-use crate::limits::MAX_OPEN_TRACES;
-use crate::worker::{Question, WorkerCommand};
+use crate::questions::Question;
+use crate::session::{Around, Dispatch, Edit, Request, Session, SessionError};
+use crate::worker::WorkerCommand;
 
 /// What a session needs of its surroundings.
 pub struct ServeOptions {
@@ -48,7 +40,7 @@ pub fn serve(
     let (to_draw, drawings) = drawing_queue(worker.clone());
     let (to_check, texts) = channel();
     let adapter = KnownAdapter::default();
-    let (requests, queue) = requests_of(Session::new(adapter.clone(), to_draw, to_check));
+    let (requests, queue) = requests_of(ServedSession::new(adapter.clone(), to_draw, to_check));
     // None of them is joined: the session may be over while one waits for input, and another is in the middle of a
     // question. Each ends when the one before it does, and the last one ends the session.
     let (for_reading, stopped) = (pending.clone(), worker.clone());
@@ -82,29 +74,19 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
 
 /// The open traces. Questions that draw nothing are answered here, in the order in which they come; the others are
 /// passed on, with all that they depend on.
-pub(super) struct Session {
+pub(super) struct ServedSession {
+    session: Session,
     adapter: KnownAdapter,
     to_draw: DrawingQueue,
     to_check: Sender<CheckJob>,
-    traces: BTreeMap<u32, OpenTrace>,
-    last_handle: u32,
 }
 
-/// What becomes of a request.
-enum Dispatch {
-    Answer(Value),
-    /// The trace with this handle is to be asked this.
-    Draw(u32, Question),
-    /// What was edited of it is to be saved.
-    Save(params::SaveEdits),
-}
-
-impl Session {
+impl ServedSession {
     fn new(adapter: KnownAdapter, to_draw: DrawingQueue, to_check: Sender<CheckJob>) -> Self {
-        Self { adapter, to_draw, to_check, traces: BTreeMap::new(), last_handle: 0 }
+        Self { session: Session::new(SystemFiles), adapter, to_draw, to_check }
     }
 
-    /// Whether requests of this method are not answered here, but passed on.
+    /// Whether requests of this method are questions to whoever draws.
     pub(crate) fn passes_on(method: &str) -> bool {
         matches!(method, "seek" | "hash" | "image" | "pixel" | "mesh" | "shaders" | "edit")
     }
@@ -112,17 +94,25 @@ impl Session {
     /// Answers a request, or passes it on.
     pub(crate) fn take(&mut self, request: Request, responder: Responder) {
         let Request { method, params, .. } = request;
-        let step = if responder.cancel.is_set() {
-            Err(ServeError::Cancelled)
-        } else {
-            self.run(&method, params, &responder.cancel)
+        let adapter = self.adapter.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let cancel = responder.cancel.clone();
+        let around = Around { adapter: adapter.as_deref(), is_given_up: &|| cancel.is_set() };
+        let step = match cancel.is_set() {
+            true => Err(SessionError::Cancelled),
+            false => self.session.dispatch(&method, params, &around),
         };
-        match step {
+        match step.map_err(ServeError::from) {
             Ok(Dispatch::Answer(value)) => responder.answer(Ok(value)),
-            Ok(Dispatch::Draw(handle, question)) => self.pass_on(responder, handle, question),
-            Ok(Dispatch::Save(params)) => match self.traces.get(&params.trace) {
-                Some(open) => self.check(CheckJob::Save(responder, open.version.clone(), params, self.open_files())),
-                None => responder.answer(Err(ServeError::NotOpen(params.trace))),
+            Ok(Dispatch::Ask(handle, question)) => self.pass_on(responder, handle, question),
+            Ok(Dispatch::Closed(handle)) => {
+                // What was asked before is still answered.
+                self.to_draw.add(DrawingJob::Forget(handle));
+                self.check(CheckJob::Forget(handle));
+                responder.answer(Ok(Value::Null));
+            }
+            Ok(Dispatch::Save(params)) => match self.session.version(params.trace).cloned() {
+                Ok(version) => self.check(CheckJob::Save(responder, version, params, self.session.open_files())),
+                Err(error) => responder.answer(Err(error.into())),
             },
             Err(error) => responder.answer(Err(error)),
         }
@@ -130,14 +120,15 @@ impl Session {
 
     /// Passes a question on to whoever draws, or to whoever compiles texts.
     fn pass_on(&mut self, responder: Responder, handle: u32, question: Question) {
-        let Some(open) = self.traces.get_mut(&handle) else {
-            return responder.answer(Err(ServeError::NotOpen(handle)));
+        let current = match self.session.version(handle) {
+            Ok(current) => current,
+            Err(error) => return responder.answer(Err(error.into())),
         };
         if matches!(question, Question::Edit { .. }) {
-            let edit = Edit::of(&mut open.version, question);
+            let edit = Edit::of(current, question);
             return self.check(CheckJob::Edit(responder, edit));
         }
-        let version = open.version.clone();
+        let version = current.clone();
         match question {
             Question::Shaders(..) | Question::State(..) => self.check(CheckJob::Question(responder, version, question)),
             _ => self.to_draw.add(DrawingJob::Question(responder, version, question)),
@@ -147,119 +138,6 @@ impl Session {
     fn check(&self, to_check: CheckJob) {
         let _ = self.to_check.send(to_check);
     }
-
-    fn run(&mut self, method: &str, params: Value, cancel: &Cancel) -> Result<Dispatch, ServeError> {
-        let drawing = match method {
-            "seek" => {
-                let params: params::At = read(method, params)?;
-                Dispatch::Draw(params.trace, pictures::seek(self.trace(params.trace)?, &params)?)
-            }
-            "hash" => {
-                let params: params::Hash = read(method, params)?;
-                Dispatch::Draw(params.trace, pictures::hash(self.trace(params.trace)?, &params)?)
-            }
-            "image" => {
-                let params: params::Image = read(method, params)?;
-                if let Some(path) = &params.path {
-                    self.open_files().refuse(Path::new(path))?;
-                }
-                Dispatch::Draw(params.trace, pictures::image(self.trace(params.trace)?, params)?)
-            }
-            "pixel" => {
-                let params: params::Pixel = read(method, params)?;
-                Dispatch::Draw(params.trace, pictures::pixel(self.trace(params.trace)?, &params)?)
-            }
-            "mesh" => {
-                let params: params::Mesh = read(method, params)?;
-                Dispatch::Draw(params.trace, pictures::mesh(self.trace(params.trace)?, &params))
-            }
-            "shaders" => {
-                let params: params::At = read(method, params)?;
-                let open = self.trace(params.trace)?;
-                Dispatch::Draw(params.trace, Question::Shaders(params.place_from(open.place)))
-            }
-            "state" => {
-                let params: params::At = read(method, params)?;
-                match questions::state(self.trace(params.trace)?, &params)? {
-                    State::Known(state) => Dispatch::Answer(state),
-                    State::TakesCompiling(question) => Dispatch::Draw(params.trace, question),
-                }
-            }
-            "edit" => {
-                let params: params::Edit = read(method, params)?;
-                Dispatch::Draw(params.trace, pictures::edit(self.trace(params.trace)?, params))
-            }
-            "save_edits" => {
-                let params: params::SaveEdits = read(method, params)?;
-                self.trace(params.trace)?;
-                Dispatch::Save(params)
-            }
-            _ => return self.answer(method, params, cancel).map(Dispatch::Answer),
-        };
-        Ok(drawing)
-    }
-
-    /// The methods that draw nothing.
-    fn answer(&mut self, method: &str, params: Value, cancel: &Cancel) -> Result<Value, ServeError> {
-        match method {
-            "initialize" | "info" => read::<params::Nothing>(method, params).map(|_| self.info()),
-            "open" => self.open(read(method, params)?, cancel),
-            "close" => self.close(&read(method, params)?),
-            "events" => {
-                let params: params::Events = read(method, params)?;
-                questions::events(self.trace(params.trace)?, &params)
-            }
-            "find" => {
-                let params: params::Find = read(method, params)?;
-                questions::find(self.trace(params.trace)?, &params, cancel)
-            }
-            "buffer" => {
-                let params: params::Buffer = read(method, params)?;
-                questions::buffer(self.trace(params.trace)?, &params)
-            }
-            _ => Err(ServeError::NoSuchMethod(method.chars().take(100).collect())),
-        }
-    }
-
-    fn info(&self) -> Value {
-        let adapter = self.adapter.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let parameters: BTreeMap<_, _> = METHODS.iter().map(|method| (method.name, method.parameters)).collect();
-        json!({
-            "name": env!("CARGO_PKG_NAME"), "version": env!("CARGO_PKG_VERSION"),
-            "methods": METHODS.map(|method| method.name), "parameters": parameters,
-            "adapter": adapter, "traces": self.traces.keys().collect::<Vec<_>>(),
-        })
-    }
-
-    fn open(&mut self, params: params::Open, cancel: &Cancel) -> Result<Value, ServeError> {
-        if self.traces.len() >= MAX_OPEN_TRACES {
-            return Err(ServeError::TooManyTraces(MAX_OPEN_TRACES));
-        }
-        let handle = self.last_handle + 1;
-        let open = OpenTrace::open(handle, params, cancel)?;
-        self.last_handle = handle;
-        let described = open.describe(handle);
-        self.traces.insert(handle, open);
-        Ok(described)
-    }
-
-    /// What was asked before is still answered.
-    fn close(&mut self, params: &params::Handle) -> Result<Value, ServeError> {
-        let params::Handle { trace } = *params;
-        self.traces.remove(&trace).ok_or(ServeError::NotOpen(trace))?;
-        self.to_draw.add(DrawingJob::Forget(trace));
-        self.check(CheckJob::Forget(trace));
-        Ok(Value::Null)
-    }
-
-    fn trace(&mut self, handle: u32) -> Result<&mut OpenTrace, ServeError> {
-        self.traces.get_mut(&handle).ok_or(ServeError::NotOpen(handle))
-    }
-
-    fn open_files(&self) -> OpenFiles {
-        let open = self.traces.values();
-        OpenFiles(open.map(|open| (FileIdentity::clone(&open.file), open.path.clone())).collect())
-    }
 }
 
 #[cfg(test)]
@@ -267,8 +145,10 @@ mod tests {
     use std::sync::{Arc, Mutex};
     use std::time::Duration;
 
+    use serde_json::json;
+
     use super::*;
-    use crate::serve::methods::Method;
+    use crate::session::{METHODS, Method};
     use crate::worker::Program;
 
     #[derive(Clone, Default)]
@@ -294,7 +174,7 @@ mod tests {
         let (to_draw, drawings) = drawing_queue(command.clone());
         let adapter = KnownAdapter::default();
         let (to_check, texts) = channel();
-        let (requests, queue) = requests_of(Session::new(adapter.clone(), to_draw, to_check));
+        let (requests, queue) = requests_of(ServedSession::new(adapter.clone(), to_draw, to_check));
         read_all(input.as_bytes(), &requests, &pending, || ());
         drop(requests);
         queue.answer_all();

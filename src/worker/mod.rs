@@ -12,7 +12,7 @@
 //! ```text
 //!  golden (a worker for each --jobs) ─┐           request, one line           ┌─ golden's jobs
 //!                                     ├─► Worker ──────────────────► answer_jobs ─► Device
-//!  serve (one worker) ─ DrawingProcess┘      ◄──────────────────              └─ Players
+//!  serve (one worker) ─ DrawingProcess┘      ◄──────────────────              └─ DrawingJobs
 //!                                              answer, one line
 //! ```
 //!
@@ -41,10 +41,7 @@ mod progress;
 pub use answering::answer_jobs;
 pub use command::{Program, WorkerCommand};
 pub use device::Device;
-pub use drawing::{
-    AskError, DrawingError, DrawingProcess, Drawn, Players, Purpose, Question, Ready, Refusal, Reply, Request,
-    SentAhead, TraceToDraw,
-};
+pub use drawing::{AskError, DrawingAnswer, DrawingJobs, DrawingProcess, Purpose, Ready, Request, SentAhead};
 pub use error::WorkerError;
 pub use message::{Answered, Job, Response, UnknownJob, WireJob, respond};
 pub use process::Worker;

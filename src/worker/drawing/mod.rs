@@ -2,14 +2,12 @@
 //!
 //! The asking side ([`DrawingProcess`]) says before a trace's first question, and whenever something about it has
 //! changed, what there is to know: its file, the target's size, the shader texts that were edited. All of that lives
-//! there, so a worker that was killed takes nothing with it. The drawing side ([`Players`]) has one player per trace.
+//! there, so a worker that was killed takes nothing with it. The drawing side is [`DrawingJobs`].
 
-mod error;
-mod players;
+mod jobs;
 mod process;
-mod question;
+mod request;
 
-pub use error::{DrawingError, Refusal};
-pub use players::Players;
+pub use jobs::DrawingJobs;
 pub use process::{AskError, DrawingProcess, Ready, SentAhead};
-pub use question::{Drawn, Purpose, Question, Reply, Request, TraceToDraw};
+pub use request::{DrawingAnswer, Purpose, Request};

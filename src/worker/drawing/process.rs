@@ -10,9 +10,9 @@ use super::super::command::WorkerCommand;
 use super::super::error::WorkerError;
 use super::super::message::Answered;
 use super::super::process::{Worker, WorkerInput};
-use super::error::Refusal;
-use super::question::{Purpose, Question, Reply, Request, TraceToDraw};
+use super::request::{DrawingAnswer, Purpose, Request};
 use crate::error::{Classified, ErrorKind, Internal};
+use crate::questions::{Question, Refusal, Reply, TraceToDraw};
 
 /// How much longer a question may take when a worker must be started for it, or has yet to open the trace.
 const PREPARING: Duration = Duration::from_secs(3);
@@ -126,7 +126,7 @@ impl DrawingProcess {
         let limit = self.command.timeout();
         let worker = self.worker.as_mut().ok_or(Internal::new("a question was queued without a worker"))?;
         let answered = worker.receive::<Request>(Instant::now() + limit, limit, is_given_up);
-        self.reply(answered)
+        replied(self.answer(answered)?)
     }
 
     /// The answer to a question about `trace`, when none that was sent ahead is left. One that takes too long, or is given
@@ -145,13 +145,13 @@ impl DrawingProcess {
         let is_known = self.ready.lock().knows(trace);
         if !is_known {
             let request = Request::Prepare(TraceToDraw::clone(trace), self.purpose);
-            if let Reply::Ready(adapter) = self.request(&request, latest, is_given_up)? {
+            if let DrawingAnswer::Ready(adapter) = self.request(&request, latest, is_given_up)? {
                 self.adapter = adapter;
             }
             self.ready.lock().told.insert(trace.trace, trace.clone());
         }
         let deadline = latest.min(Instant::now() + self.command.timeout());
-        self.request(&Request::Ask(trace.trace, question.clone()), deadline, is_given_up)
+        replied(self.request(&Request::Ask(trace.trace, question.clone()), deadline, is_given_up)?)
     }
 
     /// Lets go of a trace that nobody will ask about again.
@@ -168,7 +168,7 @@ impl DrawingProcess {
         request: &Request,
         deadline: Instant,
         is_given_up: &dyn Fn() -> bool,
-    ) -> Result<Reply, AskError> {
+    ) -> Result<DrawingAnswer, AskError> {
         let worker = match &mut self.worker {
             Some(worker) => worker,
             None => {
@@ -178,10 +178,13 @@ impl DrawingProcess {
             }
         };
         let answered = worker.ask(request, deadline, self.command.timeout(), is_given_up);
-        self.reply(answered)
+        self.answer(answered)
     }
 
-    fn reply(&mut self, answered: Result<Answered<Result<Reply, Refusal>>, WorkerError>) -> Result<Reply, AskError> {
+    fn answer(
+        &mut self,
+        answered: Result<Answered<Result<DrawingAnswer, Refusal>>, WorkerError>,
+    ) -> Result<DrawingAnswer, AskError> {
         if answered.as_ref().is_ok_and(|answered| !answered.ends) {
             return Ok(answered?.answer?);
         }
@@ -194,6 +197,13 @@ impl DrawingProcess {
         *ready = ReadyWorker { workers_before: ready.workers_before + 1, ..ReadyWorker::default() };
         drop(ready);
         self.worker = None;
+    }
+}
+
+fn replied(answer: DrawingAnswer) -> Result<Reply, AskError> {
+    match answer {
+        DrawingAnswer::Replied(reply) => Ok(reply),
+        _ => Err(Internal::new("a worker answered a question with something that is no reply").into()),
     }
 }
 
@@ -211,7 +221,7 @@ mod tests {
 
     fn trace() -> Arc<TraceToDraw> {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
-        let file = FileSource::open(&path).unwrap().state();
+        let file = Some(FileSource::open(&path).unwrap().state());
         let (language, replacements) = Default::default();
         Arc::new(TraceToDraw {
             trace: 1,
@@ -226,7 +236,7 @@ mod tests {
 
     /// A process for a worker that takes a second for anything, and may take two.
     fn slow_process() -> DrawingProcess {
-        let script = r#"while read job; do sleep 1; echo '{"answer":{"Ok":"done"},"ends":false}'; done"#;
+        let script = r#"while read job; do sleep 1; echo '{"answer":{"Ok":{"replied":"done"}},"ends":false}'; done"#;
         let arguments = ["-c", script].map(str::to_owned).to_vec();
         let command = WorkerCommand::new(Program::Other("/bin/sh".into()), arguments, Duration::from_secs(2));
         DrawingProcess::new(command, Purpose::Drawing)

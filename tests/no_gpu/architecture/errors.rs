@@ -125,8 +125,8 @@ pub(super) fn no_error_tells_its_cause_and_has_it_as_a_source() {
 /// ours, and nobody's who reads a message.
 #[rustfmt::skip]
 const PRINTED_AS_RUST: &[(&str, &str, &str)] = &[
-    ("serve/params.rs", "{text:?}", "a text in quotes"),
-    ("serve/error.rs", "{0:?}", "a text in quotes"),
+    ("session/params.rs", "{text:?}", "a text in quotes"),
+    ("session/error.rs", "{0:?}", "a text in quotes"),
     ("trace-timeline/wip15/error.rs", "{found:?}", "a text in quotes"),
     ("trace-timeline/wtf/error.rs", "{found:?}", "a text in quotes"),
     ("trace-timeline/wtf/error.rs", "{found:02X?}", "bytes in hexadecimal"),

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::error::ServeError;
+use super::error::SessionError;
 use crate::analysis::{Direction, RowId};
 use crate::command::{Place, PlaceText, ResourceName, ResourceNameError, Shown};
 use crate::format::aerogpu::FrameIndex;
@@ -12,7 +12,7 @@ use crate::pixels::Size;
 use crate::shader::LanguageChoice;
 
 /// Reads the parameters of `method`.
-pub(super) fn read<T: DeserializeOwned>(method: &str, params: Value) -> Result<T, ServeError> {
+pub(crate) fn read<T: DeserializeOwned>(method: &str, params: Value) -> Result<T, SessionError> {
     let is_given = |name| params.get(name).is_some_and(|value| !value.is_null());
     if is_given("draw") && is_given("packet") {
         return Err(wrong(method, "draw and packet are two places: expected one of them"));
@@ -43,8 +43,8 @@ fn field_of<T: DeserializeOwned>(params: &Value, reason: &str) -> Option<String>
     given.keys().find(is_reason).cloned()
 }
 
-pub(super) fn wrong(method: &str, reason: impl ToString) -> ServeError {
-    ServeError::Params { method: method.to_owned(), reason: reason.to_string() }
+pub(crate) fn wrong(method: &str, reason: impl ToString) -> SessionError {
+    SessionError::Params { method: method.to_owned(), reason: reason.to_string() }
 }
 
 macro_rules! params {
@@ -52,7 +52,7 @@ macro_rules! params {
         $(#[$doc])*
         #[derive(Debug, Deserialize)]
         #[serde(deny_unknown_fields)]
-        pub(super) struct $name { $($(#[$attribute])* pub $field: $type),* }
+        pub(crate) struct $name { $($(#[$attribute])* pub $field: $type),* }
     )*};
 }
 
@@ -177,7 +177,7 @@ shown! { Hash Image Pixel }
 /// A target by its handle alone, a number, or by the text that names mip and layer too.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(try_from = "Value")]
-pub(super) struct TargetParameter(ResourceName);
+pub(crate) struct TargetParameter(ResourceName);
 
 impl TryFrom<Value> for TargetParameter {
     type Error = ResourceNameError;
@@ -195,7 +195,7 @@ impl TryFrom<Value> for TargetParameter {
 /// Which way to look.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum FindDirection {
+pub(crate) enum FindDirection {
     #[default]
     Next,
     Previous,
@@ -211,7 +211,7 @@ impl From<FindDirection> for Direction {
 }
 
 /// `640x480`; `auto` is `None`.
-pub(super) fn parse_size(text: &str) -> Result<Option<Size>, ServeError> {
+pub(crate) fn parse_size(text: &str) -> Result<Option<Size>, SessionError> {
     if text == "auto" {
         return Ok(None);
     }

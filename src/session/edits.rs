@@ -10,29 +10,32 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+#[cfg(feature = "cli")]
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::error::ServeError;
+use super::error::SessionError;
+use super::files::TraceFiles;
 use super::params::{SaveEdits, wrong};
-use crate::analysis::{Analysis, replacement_files, write_replacements};
+use crate::analysis::{Analysis, replacement_files};
 use crate::bytes::FileIdentity;
+use crate::questions::{Question, TraceToDraw};
 use crate::replay::{ShaderOptions, ShaderReplacements};
-use crate::worker::{Question, TraceToDraw};
 
 /// How often whoever waits for a version looks whether it is still wanted.
+#[cfg(feature = "cli")]
 const GLANCE: Duration = Duration::from_millis(50);
 
 /// A trace as it is drawn from some request on, once that is known.
-pub(super) struct Version {
+pub(crate) struct Version {
     known: Mutex<Option<Known>>,
     told: Condvar,
 }
 
 /// A trace as it is drawn.
 #[derive(Clone)]
-pub(super) struct Known {
+pub(crate) struct Known {
     /// Questions about it, its shaders made of these texts.
     pub(crate) analysis: Analysis,
     /// What a process that draws is told.
@@ -40,14 +43,14 @@ pub(super) struct Known {
 }
 
 /// A text that is to be tried. Dropping it gives it up: what comes after is what was before.
-pub(super) struct Edit {
+pub(crate) struct Edit {
     pub(crate) before: Arc<Version>,
     after: Arc<Version>,
-    pub(crate) question: Question,
+    question: Question,
 }
 
 /// The files of the traces that were open when a request came, which nothing is written over.
-pub(super) struct OpenFiles(pub(crate) Vec<(FileIdentity, PathBuf)>);
+pub(crate) struct OpenFiles(pub(crate) Vec<(FileIdentity, PathBuf)>);
 
 impl Version {
     /// A trace as it was opened.
@@ -60,7 +63,8 @@ impl Version {
         self.lock().clone()
     }
 
-    /// Waits until it is known what it is. `None`: it was given up.
+    /// Waits until it is known what it is, for another thread to say so. `None`: it was given up.
+    #[cfg(feature = "cli")]
     pub(crate) fn wait(&self, is_given_up: &dyn Fn() -> bool) -> Option<Known> {
         let mut known = self.lock();
         while known.is_none() && !is_given_up() {
@@ -87,8 +91,24 @@ impl Edit {
         Self { before, after, question }
     }
 
+    /// Has the text tried by `ask`, and drawn with from now on if nothing is wrong with it.
+    pub(crate) fn carry_out<E>(
+        self,
+        known: Known,
+        ask: impl FnOnce(&Known, &Question) -> Result<Value, E>,
+    ) -> Result<Value, E> {
+        if let Question::Edit { text: None, .. } = self.question {
+            return Ok(json!({ "issues": [], "reverted": self.apply(known) }));
+        }
+        let answer = ask(&known, &self.question)?;
+        if answer.get("is_used").is_some() {
+            self.apply(known);
+        }
+        Ok(answer)
+    }
+
     /// Has the text drawn with from now on. Whether another than the trace's own was drawn with before.
-    pub(crate) fn apply(self, known: Known) -> bool {
+    fn apply(self, known: Known) -> bool {
         let Question::Edit { record_offset, text, .. } = &self.question else { return false };
         let Known { analysis, to_draw } = known;
         let mut replacements = ShaderReplacements::clone(&analysis.shader_options().replacements);
@@ -114,7 +134,12 @@ impl Drop for Edit {
 
 impl Known {
     /// `save_edits`
-    pub(crate) fn save(&self, params: &SaveEdits, open: &OpenFiles) -> Result<Value, ServeError> {
+    pub(crate) fn save(
+        &self,
+        params: &SaveEdits,
+        open: &OpenFiles,
+        disk: &dyn TraceFiles,
+    ) -> Result<Value, SessionError> {
         let replacements = &self.analysis.shader_options().replacements;
         if replacements.is_empty() {
             return Err(wrong("save_edits", "nothing was edited"));
@@ -122,19 +147,18 @@ impl Known {
         let folder = Path::new(&params.folder);
         let files = replacement_files(&self.analysis, replacements, folder);
         files.iter().try_for_each(|(path, _)| open.refuse(path))?;
-        let written = write_replacements(folder, files);
-        let paths = written.map_err(|source| ServeError::File { path: params.folder.clone(), source })?;
+        let paths = disk.save(&params.folder, files)?;
         Ok(json!({ "paths": paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>() }))
     }
 }
 
 impl OpenFiles {
     /// Fails if a file that is to be written is an open trace, by whatever name.
-    pub(crate) fn refuse(&self, output: &Path) -> Result<(), ServeError> {
+    pub(crate) fn refuse(&self, output: &Path) -> Result<(), SessionError> {
         // What is not there is nobody's.
         let Ok(identity) = FileIdentity::of(output) else { return Ok(()) };
         match self.0.iter().find(|(open, _)| *open == identity) {
-            Some((_, trace)) => Err(ServeError::IsOpenTrace { output: output.to_owned(), trace: trace.clone() }),
+            Some((_, trace)) => Err(SessionError::IsOpenTrace { output: output.to_owned(), trace: trace.clone() }),
             None => Ok(()),
         }
     }

@@ -1,12 +1,10 @@
-//! What can be asked, and what the answers are.
+//! Questions, and what their answers are.
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::message::Job;
-use super::error::Refusal;
 use crate::bytes::FileState;
 use crate::command::{Place, Shown};
 use crate::format::aerogpu::FrameIndex;
@@ -21,8 +19,8 @@ pub struct TraceToDraw {
     pub trace: u32,
     /// Its file.
     pub path: PathBuf,
-    /// The file's state when it was opened by whoever asks: another file has other pictures.
-    pub file: FileState,
+    /// The file's state when it was opened by whoever asks, if it is one of this system: another file has other pictures.
+    pub file: Option<FileState>,
     /// Width and height of the target.
     pub size_px: [u32; 2],
     /// Which texts to draw with.
@@ -31,28 +29,6 @@ pub struct TraceToDraw {
     pub faults: FaultPolicy,
     /// Texts to compile, and bytecode or assembly to draw with, instead of the trace's.
     pub replacements: ShaderReplacements,
-}
-
-/// What a worker is asked to do with traces.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Request {
-    /// To open a trace, or to draw one that is open in another way.
-    Prepare(TraceToDraw, Purpose),
-    /// To let go of a trace.
-    Forget(u32),
-    /// To answer a question about a trace that is open.
-    Ask(u32, Question),
-}
-
-/// What a process is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Purpose {
-    /// It draws, on a device.
-    Drawing,
-    /// It compiles texts, for which it needs none.
-    Checking,
 }
 
 /// A question about a picture.
@@ -95,12 +71,10 @@ pub enum Question {
     },
 }
 
-/// The answer to a request that could be answered.
+/// The answer to a question that could be answered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reply {
-    /// The trace is open, and a device of this adapter where one is needed.
-    Ready(Option<String>),
     /// It was done, and there is nothing to say.
     Done,
     /// A picture.
@@ -155,9 +129,4 @@ impl Question {
             Self::Mesh { frame, draw, .. } => Place::at_draw(*frame, *draw),
         }
     }
-}
-
-impl Job for Request {
-    const KIND: &'static str = "drawing";
-    type Answer = Result<Reply, Refusal>;
 }

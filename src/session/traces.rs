@@ -1,35 +1,30 @@
 //! Opened traces.
 
-use std::fs;
-use std::io;
-use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::edits::{Known, Version};
-use super::error::ServeError;
+use super::error::SessionError;
+use super::files::{OpenedFile, TraceFiles};
 use super::params::{Open, parse_size};
-use super::pending::Cancel;
-use crate::analysis::{Analysis, AnalysisError, blob_file_name, read_stream_replacements};
-use crate::bytes::{DecodedFrom, Diagnostics, FileIdentity, FileSource, read_input};
+use crate::analysis::{Analysis, AnalysisError};
+use crate::bytes::{Diagnostics, FileIdentity};
 use crate::command::{Place, Point};
-use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::{DamageTolerance, FrameIndex, FrameSource, Trace};
-use crate::limits::MAX_SHADER_BYTES;
 use crate::pixels::Size;
 use crate::player::FaultPolicy;
+use crate::questions::TraceToDraw;
 use crate::replay::{DEFAULT_SIZE, ShaderOptions, ShaderReplacements, TraceIndex, largest_viewport};
 use crate::text::counted;
-use crate::worker::TraceToDraw;
 
 /// A trace that is open.
-pub(super) struct OpenTrace {
+pub(crate) struct OpenTrace {
     pub analysis: Analysis,
     pub size: Size,
-    /// The file, which nothing is written over.
-    pub file: FileIdentity,
+    /// The file, which nothing is written over, if it is one of this system.
+    pub file: Option<FileIdentity>,
     pub path: PathBuf,
     /// The trace as it is drawn. The analysis above answers what no edit changes.
     pub version: Arc<Version>,
@@ -42,22 +37,17 @@ pub(super) struct OpenTrace {
 
 impl OpenTrace {
     /// Opens a trace with its index.
-    pub(crate) fn open(handle: u32, params: Open, cancel: &Cancel) -> Result<Self, ServeError> {
+    pub(crate) fn open(
+        handle: u32,
+        params: Open,
+        files: &dyn TraceFiles,
+        is_given_up: &dyn Fn() -> bool,
+    ) -> Result<Self, SessionError> {
         let path = params.path;
-        let file = |source: io::Error| ServeError::File { path: path.clone(), source };
-        let mut watch = |_| if cancel.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        let source = FileSource::open_watched(Path::new(&path), &mut watch).map_err(|error| match error.kind() {
-            ErrorKind::Interrupted => ServeError::Cancelled,
-            _ => ServeError::Open { path: path.clone(), error },
-        })?;
-        let source = Arc::new(source);
-        let identity = FileIdentity::of(Path::new(&path)).map_err(file)?;
-        let state = source.state();
-        let trailing = source.decoded_from().and_then(DecodedFrom::trailing);
+        let OpenedFile { source, identity, state, mut warnings } = files.open(&path, is_given_up)?;
         let mut diagnostics = Diagnostics::new();
         let opened = Trace::open_or_recover(source, DamageTolerance::Truncation, &mut diagnostics);
-        let trace = Arc::new(opened.map_err(|source| ServeError::Trace { path: path.clone(), source })?);
-        let mut warnings: Vec<String> = trailing.into_iter().collect();
+        let trace = Arc::new(opened.map_err(|source| SessionError::Trace { path: path.clone(), source })?);
         warnings.extend(diagnostics.findings().iter().map(ToString::to_string));
         if let FrameSource::Scan { cause, .. } = trace.frame_source() {
             warnings.push(format!(
@@ -65,7 +55,7 @@ impl OpenTrace {
                 counted(trace.frames().len(), "complete frame")
             ));
         }
-        let index = TraceIndex::build_while(&trace, |_| !cancel.is_set()).ok_or(ServeError::Cancelled)?;
+        let index = TraceIndex::build_while(&trace, |_| !is_given_up()).ok_or(SessionError::Cancelled)?;
         let missing = index.missing_objects();
         warnings.extend(missing.starts_in_the_middle().then(|| missing.to_string()));
         let size = match params.size.as_deref().map_or(Ok(None), parse_size)? {
@@ -75,7 +65,7 @@ impl OpenTrace {
         let language = params.shaders.unwrap_or_default();
         let mut options = ShaderOptions { language, ..ShaderOptions::default() };
         if let Some(folder) = &params.replace_shaders {
-            options.replacements = Arc::new(read_replacements(folder, &trace, &index)?);
+            options.replacements = Arc::new(files.replacements(folder, &trace, &index)?);
         }
         let analysis = Analysis::new(trace, Arc::new(index)).with_shader_options(options);
         let faults = if params.keep_going == Some(true) { FaultPolicy::KeepGoing } else { FaultPolicy::Stop };
@@ -114,7 +104,7 @@ impl OpenTrace {
     }
 
     /// A place that a request names, if its frame is sound: what is wrong with it is found on the way there.
-    pub(crate) fn check_place(&self, place: Place) -> Result<Place, ServeError> {
+    pub(crate) fn check_place(&self, place: Place) -> Result<Place, SessionError> {
         if matches!(place.point, Point::Packet(_)) && self.analysis.index().commands_of(place.frame).is_some() {
             self.analysis.resolve_any(place)?;
         }
@@ -135,27 +125,4 @@ impl OpenTrace {
     pub(crate) fn frame(&self, named: Option<u32>) -> FrameIndex {
         named.map_or(self.place.frame, FrameIndex)
     }
-}
-
-/// The shaders of `folder` that have the name of one of the trace's.
-fn read_replacements(folder: &str, trace: &Trace, index: &TraceIndex) -> Result<ShaderReplacements, ServeError> {
-    let mut replacements = ShaderReplacements::new();
-    for (id, blob) in index.catalog().definitions() {
-        let path = Path::new(folder).join(blob_file_name(id, blob.record_offset, blob.kind));
-        let file = |source| ServeError::File { path: path.display().to_string(), source };
-        match fs::metadata(&path) {
-            Ok(metadata) if metadata.len() > MAX_SHADER_BYTES => {
-                let limit = MAX_SHADER_BYTES;
-                let (what, instead) = ("a shader's text", "shorten it");
-                return Err(ServeError::TooLarge { what, found: metadata.len(), limit, instead });
-            }
-            Ok(_) => {
-                replacements.insert(blob.record_offset, read_input(&path).map_err(file)?);
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(file(error)),
-        }
-    }
-    read_stream_replacements(trace, Path::new(folder), &mut replacements)?;
-    Ok(replacements)
 }

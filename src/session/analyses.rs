@@ -3,25 +3,24 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::error::ServeError;
+use super::error::SessionError;
 use super::params::{At, Buffer, Events, Find};
-use super::pending::Cancel;
 use super::traces::OpenTrace;
 use crate::analysis::{Analysis, AnalysisError, BufferChoice, FrameEvents, RowId, VertexTable};
 use crate::command::{Place, ResourceId, ResourceName};
 use crate::limits::{MAX_COMPILED_AT_ONCE_BYTES, MAX_SERVED_BYTES, MAX_SERVED_ROWS};
 use crate::listing::Filter;
-use crate::worker::Question;
+use crate::questions::Question;
 
 /// The answer to `state`.
-pub(super) enum State {
+pub(crate) enum State {
     Known(Value),
     /// Somebody has to compile long texts for it, which may take minutes.
     TakesCompiling(Question),
 }
 
 /// `state`
-pub(super) fn state(open: &OpenTrace, params: &At) -> Result<State, ServeError> {
+pub(crate) fn state(open: &OpenTrace, params: &At) -> Result<State, SessionError> {
     let place = params.place_from(open.place);
     // Until it is known what comes of an edit, it is drawn as before.
     let known = open.version.get();
@@ -34,7 +33,7 @@ pub(super) fn state(open: &OpenTrace, params: &At) -> Result<State, ServeError> 
 }
 
 /// `events`
-pub(super) fn events(open: &OpenTrace, params: &Events) -> Result<Value, ServeError> {
+pub(crate) fn events(open: &OpenTrace, params: &Events) -> Result<Value, SessionError> {
     let frame = open.frame(params.frame);
     let events = open.analysis.events(frame)?;
     let shown = match &params.filter {
@@ -56,19 +55,19 @@ pub(super) fn events(open: &OpenTrace, params: &Events) -> Result<Value, ServeEr
 }
 
 /// `find`
-pub(super) fn find(open: &OpenTrace, params: &Find, cancel: &Cancel) -> Result<Value, ServeError> {
+pub(crate) fn find(open: &OpenTrace, params: &Find, is_given_up: &dyn Fn() -> bool) -> Result<Value, SessionError> {
     let filter = parse_filter(&params.filter)?;
     let direction = params.direction.unwrap_or_default().into();
-    let found = open.analysis.find_event(&filter, params.from, direction, |_| !cancel.is_set())?;
-    if cancel.is_set() {
-        return Err(ServeError::Cancelled);
+    let found = open.analysis.find_event(&filter, params.from, direction, |_| !is_given_up())?;
+    if is_given_up() {
+        return Err(SessionError::Cancelled);
     }
     let Some(RowId { frame, row }) = found else { return Ok(Value::Null) };
     let events = open.analysis.events(frame)?;
     Ok(open.with_faults(frame, row_json(&open.analysis, &events, row)?))
 }
 
-fn row_json(analysis: &Analysis, events: &FrameEvents, number: u32) -> Result<Value, ServeError> {
+fn row_json(analysis: &Analysis, events: &FrameEvents, number: u32) -> Result<Value, SessionError> {
     let Some(row) = events.rows.get(number as usize) else { return Ok(Value::Null) };
     let arguments = analysis.arguments(row)?;
     let named = arguments.iter().map(|argument| (argument.name.to_owned(), json!(argument.value)));
@@ -87,14 +86,14 @@ fn row_json(analysis: &Analysis, events: &FrameEvents, number: u32) -> Result<Va
     Ok(answer)
 }
 
-fn parse_filter(text: &str) -> Result<Filter, ServeError> {
+fn parse_filter(text: &str) -> Result<Filter, SessionError> {
     let filter = Filter::parse(text)?;
     filter.check(Some(Analysis::event_length_unit()))?;
     Ok(filter)
 }
 
 /// `buffer`
-pub(super) fn buffer(open: &OpenTrace, params: &Buffer) -> Result<Value, ServeError> {
+pub(crate) fn buffer(open: &OpenTrace, params: &Buffer) -> Result<Value, SessionError> {
     let place = params.place_from(open.place);
     let answer = match (open.analysis.is_submitted(place)?, params.vertices.unwrap_or(false)) {
         (true, true) => vertex_streams(open, place, params),
@@ -105,7 +104,7 @@ pub(super) fn buffer(open: &OpenTrace, params: &Buffer) -> Result<Value, ServeEr
 }
 
 /// The bytes or the vertices of a buffer of Appendix A.
-fn appendix_a_buffer(open: &OpenTrace, place: Place, params: &Buffer) -> Result<Value, ServeError> {
+fn appendix_a_buffer(open: &OpenTrace, place: Place, params: &Buffer) -> Result<Value, SessionError> {
     let choice = params.id.map_or(BufferChoice::Bound, |id| BufferChoice::Id(ResourceId::of_kind(id)));
     let view = open.analysis.buffer(place, choice)?;
     let mut answer = json!({
@@ -135,7 +134,7 @@ fn appendix_a_buffer(open: &OpenTrace, place: Place, params: &Buffer) -> Result<
 }
 
 /// The vertex streams of submissions, with as many rows of each.
-fn vertex_streams(open: &OpenTrace, place: Place, params: &Buffer) -> Result<Value, ServeError> {
+fn vertex_streams(open: &OpenTrace, place: Place, params: &Buffer) -> Result<Value, SessionError> {
     let (start, mut answered) = (u32::try_from(params.start.unwrap_or(0)).unwrap_or(u32::MAX), Vec::new());
     for stream in open.analysis.vertex_streams(place)? {
         if params.id.is_some_and(|id| id != stream.buffer) {
@@ -153,7 +152,7 @@ fn vertex_streams(open: &OpenTrace, place: Place, params: &Buffer) -> Result<Val
 }
 
 /// The bytes of a buffer of submissions, as far as they are known without a GPU.
-fn stream_buffer(open: &OpenTrace, place: Place, params: &Buffer) -> Result<Value, ServeError> {
+fn stream_buffer(open: &OpenTrace, place: Place, params: &Buffer) -> Result<Value, SessionError> {
     let id =
         params.id.ok_or(AnalysisError::NothingBound { what: "buffer: name one by `id`, or ask for `vertices`" })?;
     let found = open.analysis.resource(place, ResourceName::of(id))?;
@@ -178,13 +177,13 @@ fn stream_buffer(open: &OpenTrace, place: Place, params: &Buffer) -> Result<Valu
     Ok(answer)
 }
 
-fn refuse_too_many(start: u64, end: u64) -> Result<(), ServeError> {
+fn refuse_too_many(start: u64, end: u64) -> Result<(), SessionError> {
     let found = end.saturating_sub(start);
     if found <= MAX_SERVED_BYTES {
         return Ok(());
     }
     let (what, limit) = ("the requested range", MAX_SERVED_BYTES);
-    Err(ServeError::TooLarge { what, found, limit, instead: "ask for parts in turn" })
+    Err(SessionError::TooLarge { what, found, limit, instead: "ask for parts in turn" })
 }
 
 fn to_json(value: &impl Serialize) -> Value {

@@ -39,6 +39,9 @@ pub enum DrawingError {
         /// What is wrong with it.
         error: FormatError,
     },
+    /// A picture is to be written to a file where there are none.
+    #[error("{}: pictures are not written to files here: ask without a path", .0.display())]
+    NoFiles(PathBuf),
     /// A picture cannot be written.
     #[error("{}: {error}", path.display())]
     Picture {
@@ -88,6 +91,7 @@ impl Classified for DrawingError {
             Self::File { error, .. } => error.kind(),
             Self::Changed(_) => ErrorKind::ReadFailed,
             Self::Trace { error, .. } => error.kind(),
+            Self::NoFiles(_) => ErrorKind::Usage,
             Self::Picture { .. } => ErrorKind::WriteFailed,
             Self::TooLarge { .. } => ErrorKind::OverLimit,
             Self::Player(error) => error.kind(),
@@ -103,7 +107,11 @@ impl Classified for DrawingError {
             Self::Analysis(error) => error.offset(),
             Self::Gpu(error) => error.offset(),
             Self::File { error, .. } => error.offset(),
-            Self::NotPrepared(_) | Self::Changed(_) | Self::Picture { .. } | Self::TooLarge { .. } => None,
+            Self::NotPrepared(_)
+            | Self::Changed(_)
+            | Self::NoFiles(_)
+            | Self::Picture { .. }
+            | Self::TooLarge { .. } => None,
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::shader::{IssueRange, ShaderIssue};
 const LISTS: [&str; 2] = ["issues", "remarks"];
 
 /// Puts them beside the issues and remarks wherever an answer has some, those without a place at the beginning.
-pub(super) fn add_diagnostics(answer: &mut Value) {
+pub(crate) fn add_diagnostics(answer: &mut Value) {
     match answer {
         Value::Object(members) => {
             let listed = LISTS.iter().filter_map(|list| {

@@ -1,4 +1,4 @@
-//! The drawing side: one player per trace, all on one device.
+//! One player per trace, all on one device.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -7,24 +7,20 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::super::device::Device;
-use super::super::message::Answered;
-use super::error::{DrawingError, Refusal};
-use super::question::{Drawn, Purpose, Question, Reply, Request, TraceToDraw};
+use super::error::DrawingError;
+use super::question::{Drawn, Question, Reply};
 use crate::analysis::{Analysis, AnalysisError, BoundBytecode, BoundShaders, draw_mesh, pixel_history};
-use crate::bytes::{Diagnostics, FileSource, FileState, encode_base64, is_stdout, write_output};
+use crate::bytes::encode_base64;
 use crate::command::{Place, Shown};
-use crate::format::aerogpu::{DamageTolerance, Trace};
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, GpuError};
 use crate::limits::{MAX_KEPT_PLAYERS_BYTES, MAX_SERVED_PICTURE_BYTES};
-use crate::pixels::{Picture, PictureFileError, PictureFormat, Size, Surface, write_png};
+use crate::pixels::{Picture, Size, Surface, write_png};
 use crate::player::{FaultPolicy, Player};
-use crate::replay::{ShaderOptions, TraceIndex};
 use crate::text::JsonLine;
 
 /// The traces that questions may be asked about.
+#[derive(Default)]
 pub struct Players {
-    shaders: ShaderOptions,
     traces: BTreeMap<u32, OpenTrace>,
     /// The trace that was asked about last.
     last: Option<u32>,
@@ -32,12 +28,20 @@ pub struct Players {
     round: u64,
 }
 
+/// A trace as it is to be played: its shaders are made as the analysis says.
+pub struct TraceToPlay {
+    /// The trace, its index, and how its shaders are made.
+    pub analysis: Analysis,
+    /// Size of the target before anything is presented.
+    pub size: Size,
+    /// Whether the player goes on behind what cannot be carried out.
+    pub faults: FaultPolicy,
+}
+
 /// A trace, and its player once a picture was asked for.
 struct OpenTrace {
-    file: FileState,
     analysis: Analysis,
     size: Size,
-    /// Whether the player goes on behind what cannot be carried out.
     faults: FaultPolicy,
     player: Option<Player>,
     /// The round in which it was asked about last.
@@ -45,33 +49,56 @@ struct OpenTrace {
 }
 
 impl Players {
-    /// No traces yet. Shaders are made as `shaders` says, but for what is said about a trace.
-    pub fn new(shaders: ShaderOptions) -> Self {
-        Self { shaders, traces: BTreeMap::new(), last: None, round: 0 }
+    /// Has questions about `trace` be about this one.
+    pub fn play(&mut self, trace: u32, to_play: TraceToPlay) {
+        let TraceToPlay { analysis, size, faults } = to_play;
+        self.traces.insert(trace, OpenTrace { analysis, size, faults, player: None, asked_in: self.round });
     }
 
-    /// Does what is asked. A device that is lost, or does not answer, ends the worker.
-    pub fn answer(&mut self, request: Request, device: &mut Device) -> Answered<Result<Reply, Refusal>> {
-        let result = match request {
-            Request::Prepare(trace, purpose) => self.prepare(trace, purpose, device),
-            Request::Forget(trace) => {
-                self.traces.remove(&trace);
-                Ok(Reply::Done)
+    /// Lets go of a trace.
+    pub fn forget(&mut self, trace: u32) {
+        self.traces.remove(&trace);
+    }
+
+    /// What is known of a trace that may be asked about.
+    pub fn analysis(&self, trace: u32) -> Option<&Analysis> {
+        self.traces.get(&trace).map(|open| &open.analysis)
+    }
+
+    /// Answers a question. `device` is asked for where something is drawn.
+    pub fn answer(
+        &mut self,
+        trace: u32,
+        question: Question,
+        device: impl FnOnce() -> Result<Arc<Gpu>, GpuError>,
+    ) -> Result<Reply, DrawingError> {
+        let open = self.turn_to(trace).ok_or(DrawingError::NotPrepared(trace))?;
+        match question {
+            Question::Edit { place, record_offset, text } => open.try_text(place, record_offset, text),
+            Question::Shaders(place) => open.shaders(place).map(|reply| open.behind_faults(place, reply)),
+            Question::State(place) => open.state(place).map(|reply| open.behind_faults(place, reply)),
+            question => {
+                let (place, reply) = (question.place(), open.draw(question, &device()?)?);
+                Ok(open.behind_faults(place, reply))
             }
-            Request::Ask(trace, question) => match (self.turn_to(trace), question) {
-                (Some(open), Question::Edit { place, record_offset, text }) => {
-                    open.try_text(place, record_offset, text)
-                }
-                (Some(open), Question::Shaders(place)) => {
-                    open.shaders(place).map(|reply| open.behind_faults(place, reply))
-                }
-                (Some(open), Question::State(place)) => open.state(place).map(|reply| open.behind_faults(place, reply)),
-                (Some(open), question) => device.get().map_err(Into::into).and_then(|gpu| open.answer(question, &gpu)),
-                (None, _) => Err(DrawingError::NotPrepared(trace)),
-            },
-        };
-        let ends = result.as_ref().is_err_and(DrawingError::loses_device);
-        Answered { answer: result.map_err(|error| Refusal::from(&error)), ends }
+        }
+    }
+
+    /// Draws the picture of a place, with depths as they are where `keeps_depth`; and replies as to a question about it, with
+    /// `describe` of it.
+    pub fn picture(
+        &mut self,
+        trace: u32,
+        (place, shown, keeps_depth): (Place, Shown, bool),
+        device: impl FnOnce() -> Result<Arc<Gpu>, GpuError>,
+        describe: impl FnOnce(&Surface) -> Result<Drawn, DrawingError>,
+    ) -> Result<Reply, DrawingError> {
+        let open = self.turn_to(trace).ok_or(DrawingError::NotPrepared(trace))?;
+        let player = open.player(&device()?)?;
+        player.set_shown(shown);
+        let surface = if keeps_depth { player.render_surface(place)? } else { Surface::Color(player.render(place)?) };
+        let drawn = describe(&surface)?;
+        Ok(open.behind_faults(place, Reply::Drawn(drawn)))
     }
 
     /// The trace that is asked about now. Others keep their players as long as what these hold is not too much together;
@@ -94,25 +121,6 @@ impl Players {
         open.asked_in = self.round;
         Some(open)
     }
-
-    fn prepare(&mut self, trace: TraceToDraw, purpose: Purpose, device: &mut Device) -> Result<Reply, DrawingError> {
-        let adapter = match purpose {
-            Purpose::Drawing => Some(device.get()?.summary().to_string()),
-            Purpose::Checking => None,
-        };
-        let [width_px, height_px] = trace.size_px;
-        let size = Size { width_px, height_px };
-        let known = self.traces.remove(&trace.trace).filter(|known| known.file == trace.file);
-        let analysis = match known {
-            Some(known) => known.analysis,
-            None => open(&trace.path, trace.file)?,
-        };
-        let (language, faults, replacements) = (trace.language, trace.faults, Arc::new(trace.replacements));
-        let analysis = analysis.with_shader_options(ShaderOptions { language, replacements, ..self.shaders.clone() });
-        let open = OpenTrace { file: trace.file, analysis, size, faults, player: None, asked_in: self.round };
-        self.traces.insert(trace.trace, open);
-        Ok(Reply::Ready(adapter))
-    }
 }
 
 fn bytecode_json(shader: &BoundBytecode) -> Value {
@@ -124,24 +132,7 @@ fn bytecode_json(shader: &BoundBytecode) -> Value {
     })
 }
 
-fn open(path: &Path, expected: FileState) -> Result<Analysis, DrawingError> {
-    let source = FileSource::open(path).map_err(|error| DrawingError::File { path: path.to_owned(), error })?;
-    if source.state() != expected {
-        return Err(DrawingError::Changed(path.to_owned()));
-    }
-    let opened = Trace::open_or_recover(Arc::new(source), DamageTolerance::Truncation, &mut Diagnostics::new());
-    let trace = Arc::new(opened.map_err(|error| DrawingError::Trace { path: path.to_owned(), error })?);
-    let index = Arc::new(TraceIndex::build(&trace, |_| ()));
-    Ok(Analysis::new(trace, index))
-}
-
 impl OpenTrace {
-    fn answer(&mut self, question: Question, gpu: &Arc<Gpu>) -> Result<Reply, DrawingError> {
-        let place = question.place();
-        let reply = self.answer_as_played(question, gpu)?;
-        Ok(self.behind_faults(place, reply))
-    }
-
     /// A reply with the faults up to the end of the place's frame, if the trace keeps going and there are any.
     fn behind_faults(&self, place: Place, reply: Reply) -> Reply {
         let faults = match (&self.player, self.faults) {
@@ -152,7 +143,7 @@ impl OpenTrace {
         if faults.is_empty() { reply } else { Reply::BehindFaults(Box::new(reply), json!(faults)) }
     }
 
-    fn answer_as_played(&mut self, question: Question, gpu: &Arc<Gpu>) -> Result<Reply, DrawingError> {
+    fn draw(&mut self, question: Question, gpu: &Arc<Gpu>) -> Result<Reply, DrawingError> {
         Ok(match question {
             Question::Seek(place) => {
                 self.player(gpu)?.set_shown(Shown::default());
@@ -162,17 +153,13 @@ impl OpenTrace {
             Question::Hash(place, shown) => {
                 let player = self.player(gpu)?;
                 player.set_shown(shown);
-                Reply::Drawn(describe(&player.render(place)?))
+                Reply::Drawn(drawn_without_file(&player.render(place)?))
             }
-            Question::Image(place, shown, path) => {
+            Question::Image(_, _, Some(path)) => return Err(DrawingError::NoFiles(path)),
+            Question::Image(place, shown, None) => {
                 let player = self.player(gpu)?;
                 player.set_shown(shown);
-                let surface =
-                    match path.as_deref().and_then(PictureFormat::of_path).is_some_and(PictureFormat::keeps_depth) {
-                        true => player.render_surface(place)?,
-                        false => Surface::Color(player.render(place)?),
-                    };
-                Reply::Drawn(deliver(&surface, path.as_deref())?)
+                Reply::Drawn(drawn_as_png(&player.render(place)?)?)
             }
             Question::Pixel(place, shown, [x_px, y_px]) => {
                 let player = self.player(gpu)?;
@@ -253,32 +240,20 @@ impl OpenTrace {
     }
 }
 
-fn describe(picture: &Picture) -> Drawn {
+/// Size and hash of a picture.
+pub fn drawn_without_file(picture: &Picture) -> Drawn {
     let Size { width_px, height_px } = picture.size();
     Drawn { size_px: [width_px, height_px], sha256: picture.hash().to_string(), png: None }
 }
 
-/// Writes a picture, whole or not at all: this process may be killed at any time.
-fn deliver(surface: &Surface, path: Option<&Path>) -> Result<Drawn, DrawingError> {
-    let picture = &surface.picture();
-    let drawn = describe(picture);
-    let failed = |path: &Path, error| DrawingError::Picture { path: path.to_owned(), error };
-    if let Some(path) = path {
-        if is_stdout(path) {
-            let error = std::io::Error::new(std::io::ErrorKind::InvalidInput, "is the output stream: expected a file");
-            return Err(failed(path, error.into()));
-        }
-        let written = write_output(path, |into| -> Result<(), PictureFileError> {
-            PictureFormat::of_path(path).unwrap_or(PictureFormat::Png).write(surface, &[], into)
-        });
-        written.map_err(|error| failed(path, error))?;
-        return Ok(drawn);
-    }
+/// The same with the picture itself.
+pub fn drawn_as_png(picture: &Picture) -> Result<Drawn, DrawingError> {
     let (found, limit) = (picture.size().rgba_bytes(), MAX_SERVED_PICTURE_BYTES);
     if found > limit {
         return Err(DrawingError::TooLarge { found, limit });
     }
     let mut png = Vec::new();
-    write_png(picture, &[], &mut png).map_err(|error| failed(Path::new("the picture"), error))?;
-    Ok(Drawn { png: Some(encode_base64(&png)), ..drawn })
+    let path = || Path::new("the picture").to_owned();
+    write_png(picture, &[], &mut png).map_err(|error| DrawingError::Picture { path: path(), error })?;
+    Ok(Drawn { png: Some(encode_base64(&png)), ..drawn_without_file(picture) })
 }

@@ -5,39 +5,39 @@ use std::fmt;
 use serde_json::{Map, Value, json};
 
 use super::diagnostics::add_diagnostics;
-use super::error::ServeError;
+use super::error::SessionError;
 use super::params::{At, Edit, Hash, Image, Mesh, Pixel};
 use super::traces::OpenTrace;
 use crate::command::{Place, Point, Shown};
 use crate::limits::MAX_SERVED_ROWS;
-use crate::worker::{Drawn, Question, Reply};
+use crate::questions::{Drawn, Question, Reply};
 
 /// `seek`. Later requests mean the place as soon as it is known to exist; it is drawn in its turn.
-pub(super) fn seek(open: &mut OpenTrace, params: &At) -> Result<Question, ServeError> {
+pub(crate) fn seek(open: &mut OpenTrace, params: &At) -> Result<Question, SessionError> {
     let place = open.check_place(params.place_from(open.place))?;
     open.go_to(place);
     Ok(Question::Seek(place))
 }
 
 /// `hash`
-pub(super) fn hash(open: &OpenTrace, params: &Hash) -> Result<Question, ServeError> {
+pub(crate) fn hash(open: &OpenTrace, params: &Hash) -> Result<Question, SessionError> {
     Ok(Question::Hash(open.check_place(params.place_from(open.place))?, params.shown()))
 }
 
 /// `image`
-pub(super) fn image(open: &OpenTrace, params: Image) -> Result<Question, ServeError> {
+pub(crate) fn image(open: &OpenTrace, params: Image) -> Result<Question, SessionError> {
     let place = open.check_place(params.place_from(open.place))?;
     Ok(Question::Image(place, params.shown(), params.path.map(Into::into)))
 }
 
 /// `pixel`
-pub(super) fn pixel(open: &OpenTrace, params: &Pixel) -> Result<Question, ServeError> {
+pub(crate) fn pixel(open: &OpenTrace, params: &Pixel) -> Result<Question, SessionError> {
     let place = open.check_place(params.place_from(open.place))?;
     Ok(Question::Pixel(place, params.shown(), [params.x, params.y]))
 }
 
 /// `mesh`
-pub(super) fn mesh(open: &OpenTrace, params: &Mesh) -> Question {
+pub(crate) fn mesh(open: &OpenTrace, params: &Mesh) -> Question {
     // Whole triangles.
     let first = params.first.unwrap_or(0) / 3;
     let count = params.count.unwrap_or(MAX_SERVED_ROWS).min(MAX_SERVED_ROWS).div_ceil(3);
@@ -46,13 +46,13 @@ pub(super) fn mesh(open: &OpenTrace, params: &Mesh) -> Question {
 }
 
 /// `edit`
-pub(super) fn edit(open: &OpenTrace, params: Edit) -> Question {
+pub(crate) fn edit(open: &OpenTrace, params: Edit) -> Question {
     let place = params.place_from(open.place);
     Question::Edit { place, record_offset: params.record_offset, text: params.text }
 }
 
 /// What is answered.
-pub(super) fn reply_json(question: &Question, reply: Reply) -> Result<Value, ServeError> {
+pub(crate) fn reply_json(question: &Question, reply: Reply) -> Result<Value, SessionError> {
     Ok(match (question, reply) {
         (question, Reply::BehindFaults(reply, faults)) => {
             let mut answer = reply_json(question, *reply)?;
@@ -87,7 +87,7 @@ pub(super) fn reply_json(question: &Question, reply: Reply) -> Result<Value, Ser
             }
             answer
         }
-        (question, _) => return Err(ServeError::OtherReply(question.clone())),
+        (question, _) => return Err(SessionError::OtherReply(question.clone())),
     })
 }
 
@@ -120,7 +120,7 @@ fn place_json(place: Place) -> Map<String, Value> {
 }
 
 /// A question in messages: "hash of frame 3, draw 7".
-pub(super) struct Named<'a>(pub &'a Question);
+pub(crate) struct Named<'a>(pub &'a Question);
 
 impl fmt::Display for Named<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,15 +1,16 @@
 //! JSON-RPC 2.0: what a request is, and what answers look like.
 
+use std::fmt::Display;
+
 use serde_json::{Map, Value, json};
 
-use super::error::ServeError;
 use crate::error::{Classified, ErrorKind};
 use crate::limits::MAX_BATCH;
 use crate::text::counted;
 
 /// A request.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Request {
+pub(crate) struct Request {
     /// Its id; `None`: a notification, which is not answered.
     pub id: Option<Value>,
     pub method: String,
@@ -18,21 +19,21 @@ pub(super) struct Request {
 
 /// What a message holds: requests, and answers to what is none.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Parsed {
+pub(crate) struct Parsed {
     pub items: Vec<Item>,
     /// Whether the answers are to be one array.
     pub is_batch: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Item {
+pub(crate) enum Item {
     Request(Request),
     /// Something that is no request, and its answer.
     Answered(Value),
 }
 
 /// Reads a message.
-pub(super) fn parse_message(bytes: &[u8]) -> Parsed {
+pub(crate) fn parse_message(bytes: &[u8]) -> Parsed {
     let one = |item| Parsed { items: vec![item], is_batch: false };
     match serde_json::from_slice::<Value>(bytes) {
         Err(error) => one(Item::Answered(parse_error(&error.to_string()))),
@@ -66,7 +67,7 @@ fn parse_request(value: Value) -> Item {
 }
 
 /// The answer to something that is no JSON, or no message at all.
-pub(super) fn parse_error(reason: &str) -> Value {
+pub(crate) fn parse_error(reason: &str) -> Value {
     error_object(Value::Null, -32700, &format!("cannot read the message: {reason}"), Value::Null)
 }
 
@@ -74,14 +75,26 @@ fn invalid_request(reason: &str) -> Value {
     error_object(Value::Null, -32600, &format!("not a request: {reason}"), Value::Null)
 }
 
-/// The answer to a request.
-pub(super) fn answer(id: Value, result: Result<Value, ServeError>, exit_code: fn(ErrorKind) -> u8) -> Value {
+/// An error that is the answer to a request.
+pub(crate) trait Answered: Classified + Display {
+    /// The code of the JSON-RPC error.
+    fn code(&self) -> i64;
+}
+
+/// The answer to a request. `exit_code` is what the program would end in with an error of a kind, if it is one that ends.
+pub(crate) fn answer<E: Answered>(
+    id: Value,
+    result: Result<Value, E>,
+    exit_code: Option<fn(ErrorKind) -> u8>,
+) -> Value {
     match result {
         Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
         Err(error) => {
             let kind = error.kind();
-            let data = json!({ "kind": kind, "exit_code": exit_code(kind), "offset": error.offset() });
-            error_object(id, error.code(), &error.to_string(), data)
+            let mut data = Map::from_iter([("kind".to_owned(), json!(kind))]);
+            data.extend(exit_code.map(|code| ("exit_code".to_owned(), json!(code(kind)))));
+            data.insert("offset".to_owned(), json!(error.offset()));
+            error_object(id, error.code(), &error.to_string(), Value::Object(data))
         }
     }
 }
