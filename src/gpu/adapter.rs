@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use super::error::GpuError;
+use super::waiting::block_on;
 
 /// The API to go through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,11 +66,17 @@ impl AdapterSummary {
         let driver = format!("{} {}", info.driver, info.driver_info);
         Self {
             index,
-            name: info.name.clone(),
+            // Browsers do not tell.
+            name: if info.name.is_empty() { "unnamed".to_owned() } else { info.name.clone() },
             backend: info.backend.to_str().to_owned(),
             kind: kind_name(info.device_type),
             driver: driver.trim().to_owned(),
         }
+    }
+
+    /// Whether it is a browser's WebGPU, which sees to its devices itself.
+    pub(super) fn is_browsers_own(&self) -> bool {
+        self.backend == wgpu::Backend::BrowserWebGpu.to_str()
     }
 }
 
@@ -128,7 +135,7 @@ pub(super) fn new_instance(
 }
 
 fn enumerate(instance: &wgpu::Instance, backend: BackendChoice) -> Vec<wgpu::Adapter> {
-    let mut adapters = pollster::block_on(instance.enumerate_adapters(backend.backends()));
+    let mut adapters = block_on(instance.enumerate_adapters(backend.backends()));
     adapters.sort_by_key(|adapter| {
         let info = adapter.get_info();
         (kind_rank(info.device_type), backend_rank(info.backend), info.name)

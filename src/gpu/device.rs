@@ -9,6 +9,7 @@ use super::driver_faults::{EARLY_COPIES, NINE_VERTICES, TWICE_THE_BIAS};
 use super::error::{GpuError, LibraryError};
 use super::freed_memory::keep_freed_memory;
 use super::under_way::UnderWay;
+use super::waiting::{NoEvent, block_on, event};
 use crate::command::Location;
 use crate::limits::MAX_FRAME_VERTICES;
 use crate::replay::device_rules::{Device, DeviceFeatures};
@@ -167,7 +168,8 @@ impl Gpu {
             memory_hints: wgpu::MemoryHints::MemoryUsage,
             ..Default::default()
         };
-        let opened = pollster::block_on(adapter.request_device(&descriptor));
+        let asked = adapter.clone();
+        let opened = block_on(async move { asked.request_device(&descriptor).await });
         let (device, queue) = opened.map_err(|error| GpuError::NoDevice {
             adapter: summary.to_string(),
             message: super::error::one_line(&error),
@@ -190,7 +192,7 @@ impl Gpu {
         let downlevel = adapter.get_downlevel_capabilities();
         let has_view_formats = downlevel.flags.contains(wgpu::DownlevelFlags::VIEW_FORMATS);
         let uniform_alignment = u64::from(device.limits().min_uniform_buffer_offset_alignment).max(1);
-        let record = record_of(&device, downlevel.flags, is_gl);
+        let record = record_of(&device, downlevel.flags, (is_gl, summary.is_browsers_own()));
         let has_nine_vertices_fault = summary.has(&NINE_VERTICES);
         let has_twice_the_bias = summary.has(&TWICE_THE_BIAS);
         let has_early_copies = summary.has(&EARLY_COPIES);
@@ -308,7 +310,7 @@ impl Gpu {
         let scopes = scopes.map(|filter| self.device.push_error_scope(filter));
         let made = make();
         // Scopes are popped innermost first.
-        let errors = scopes.into_iter().rev().filter_map(|scope| pollster::block_on(scope.pop()));
+        let errors = scopes.into_iter().rev().filter_map(|scope| block_on(scope.pop()));
         let error = errors.last().map(|error| LibraryError::of(&error));
         // What the driver said of it besides is known by the error.
         let message = take_errors_of_thread().map(LibraryError::Message);
@@ -362,6 +364,9 @@ impl Gpu {
     /// Waits until the GPU has finished a submission, or everything. After a wait that was too long, the device is never let go
     /// of.
     pub fn wait(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<(), GpuError> {
+        if self.summary.is_browsers_own() {
+            return self.wait_for_browser();
+        }
         match self.device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(self.timeout) }) {
             Ok(_) => Ok(()),
             Err(wgpu::PollError::Timeout) => {
@@ -371,10 +376,25 @@ impl Gpu {
             Err(error) => Err(GpuError::DeviceLost(super::error::one_line(&error))),
         }
     }
+
+    /// Waits until a browser says that all work is done: its devices cannot be asked.
+    fn wait_for_browser(&self) -> Result<(), GpuError> {
+        let (teller, done) = event();
+        self.queue.on_submitted_work_done(move || teller.tell(()));
+        done.wait(self.timeout).map_err(|missed| self.missed(missed, "the work was never done"))
+    }
+
+    /// The error of an event that did not come.
+    pub(super) fn missed(&self, missed: NoEvent, never: &str) -> GpuError {
+        match missed {
+            NoEvent::TimedOut => self.timed_out(),
+            NoEvent::NeverTold => GpuError::DeviceLost(never.to_owned()),
+        }
+    }
 }
 
 /// The record of a device.
-fn record_of(device: &wgpu::Device, downlevel: wgpu::DownlevelFlags, is_gl: bool) -> Device {
+fn record_of(device: &wgpu::Device, downlevel: wgpu::DownlevelFlags, (is_gl, is_browsers_own): (bool, bool)) -> Device {
     let (limits, features) = (device.limits(), device.features());
     let has = |feature| features.contains(feature);
     // wgpu gives OpenGL one row of places for the textures of all stages, which is as long as a stage's limit.
@@ -421,7 +441,7 @@ fn record_of(device: &wgpu::Device, downlevel: wgpu::DownlevelFlags, is_gl: bool
             zero_strides: true,
             fractional_viewports: !is_gl,
             layer_views: !is_gl,
-            sampled_depth: !is_gl,
+            sampled_depth: !is_gl && !is_browsers_own,
             depth_copies: !is_gl,
         },
     }

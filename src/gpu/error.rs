@@ -289,7 +289,9 @@ impl LibraryError {
         match error {
             wgpu::Error::OutOfMemory { .. } => Self::OutOfMemory,
             wgpu::Error::Validation { .. } => Self::Validation(describe(error)),
-            wgpu::Error::Internal { source, .. } => Self::Driver(first_complaint(&with_causes(&**source))),
+            wgpu::Error::Internal { source, description } => {
+                Self::Driver(first_complaint(&told(&**source, description)))
+            }
         }
     }
 
@@ -368,11 +370,19 @@ fn complaint_of(whole: &str) -> (String, usize) {
     }
 }
 
+/// What an error of the library says, in as many lines as that takes. A browser's has no cause, but for an object that says
+/// nothing.
+fn told(source: &(dyn Error + 'static), description: &str) -> String {
+    if cfg!(target_arch = "wasm32") { description.to_owned() } else { with_causes(source) }
+}
+
 /// What a wgpu error says, in one line.
 pub(super) fn describe(error: &wgpu::Error) -> String {
     match error {
         wgpu::Error::OutOfMemory { .. } => "out of memory".to_owned(),
-        wgpu::Error::Validation { source, .. } | wgpu::Error::Internal { source, .. } => one_line(&**source),
+        wgpu::Error::Validation { source, description } | wgpu::Error::Internal { source, description } => {
+            in_one_line(&told(&**source, description))
+        }
     }
 }
 

@@ -66,6 +66,7 @@ mod under_way;
 mod uploads;
 mod vertex_outputs;
 mod vertex_slots;
+mod waiting;
 
 pub use adapter::{AdapterChoice, AdapterSummary, BackendChoice, list_adapters};
 pub use api_messages::{install_log, take_errors};

@@ -1,9 +1,8 @@
 //! The target's pixels, back on the CPU.
 
-use std::sync::mpsc;
-
 use super::device::Gpu;
 use super::error::GpuError;
+use super::waiting::event;
 use crate::error::Internal;
 use crate::pixels::Size;
 
@@ -123,20 +122,13 @@ fn read_mapped<T>(
     submission: Option<wgpu::SubmissionIndex>,
     take: impl FnOnce(&[u8]) -> Result<T, Internal>,
 ) -> Result<T, GpuError> {
-    let (sender, receiver) = mpsc::channel();
-    buffer.map_async(wgpu::MapMode::Read, .., move |result| {
-        // Nobody listens any more if the wait below has failed.
-        let _ = sender.send(result);
-    });
+    let (teller, mapped) = event();
+    buffer.map_async(wgpu::MapMode::Read, .., move |result| teller.tell(result));
     gpu.wait(submission)?;
     let lost = |message: String| GpuError::DeviceLost(message);
     // Another thread that waits for the same device may be the one that calls back, and may not have done so yet.
-    match receiver.recv_timeout(gpu.timeout()) {
-        Ok(Ok(())) => {}
-        Ok(Err(error)) => return Err(lost(format!("cannot map the picture: {error}"))),
-        Err(mpsc::RecvTimeoutError::Timeout) => return Err(gpu.timed_out()),
-        Err(mpsc::RecvTimeoutError::Disconnected) => return Err(lost("the picture was never mapped".to_owned())),
-    }
+    let mapped = mapped.wait(gpu.timeout()).map_err(|missed| gpu.missed(missed, "the picture was never mapped"))?;
+    mapped.map_err(|error| lost(format!("cannot map the picture: {error}")))?;
     let mapped = buffer.get_mapped_range(..).map_err(|error| lost(error.to_string()))?;
     let taken = take(&mapped);
     drop(mapped);

@@ -3,11 +3,15 @@
 use std::borrow::Cow;
 
 use super::device::Gpu;
-use crate::shader::gl_form;
+use crate::shader::{gl_form, web_form};
 
 /// Makes a module of the API's own, for one that means the same on each. `Err` is half a sentence.
 pub(super) fn make_shader_module(gpu: &Gpu, label: &str, module: &naga::Module) -> Result<wgpu::ShaderModule, String> {
-    let module = if gpu.is_gl() { gl_form(module)? } else { module.clone() };
+    let module = match (gpu.is_gl(), gpu.summary().is_browsers_own()) {
+        (true, _) => gl_form(module)?,
+        (false, true) => web_form(module)?,
+        (false, false) => module.clone(),
+    };
     let source = wgpu::ShaderSource::Naga(Cow::Owned(module));
     Ok(gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(label), source }))
 }

@@ -1,11 +1,12 @@
 //! Runs a program's vertex stage alone, on the GPU that draws with it, and reads what it writes.
 
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
 
 use super::device::Gpu;
 use super::error::{GpuError, LibraryError};
 use super::fallback_resources::{FallbackResources, OwnBuffer};
 use super::shader_modules::make_shader_module;
+use super::waiting::event;
 use crate::command::Location;
 use crate::pixels::Size;
 use crate::shader::{
@@ -98,20 +99,14 @@ impl VertexStage {
         encoder.copy_buffer_to_buffer(&self.records, 0, &self.readback, 0, length);
         self.gpu.under_way().ask_for(self.at);
         let submission = queue.submit([encoder.finish()]);
-        let (sender, receiver) = mpsc::channel();
-        self.readback.map_async(wgpu::MapMode::Read, 0..length, move |result| {
-            // Nobody listens any more if the wait below has failed.
-            let _ = sender.send(result);
-        });
+        let (teller, mapped) = event();
+        self.readback.map_async(wgpu::MapMode::Read, 0..length, move |result| teller.tell(result));
         self.gpu.wait(Some(submission))?;
         self.gpu.check("vertices of the DRAW", self.at)?;
         let lost = |message: String| GpuError::DeviceLost(message);
-        match receiver.recv_timeout(self.gpu.timeout()) {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => return Err(lost(format!("the vertices cannot be mapped: {error}"))),
-            Err(mpsc::RecvTimeoutError::Timeout) => return Err(self.gpu.timed_out()),
-            Err(mpsc::RecvTimeoutError::Disconnected) => return Err(lost("the vertices were never mapped".to_owned())),
-        }
+        let mapped = mapped.wait(self.gpu.timeout());
+        let mapped = mapped.map_err(|missed| self.gpu.missed(missed, "the vertices were never mapped"))?;
+        mapped.map_err(|error| lost(format!("the vertices cannot be mapped: {error}")))?;
         self.gpu.under_way().answered();
         let mapped = self.readback.get_mapped_range(0..length).map_err(|error| lost(error.to_string()))?;
         results.extend(mapped.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)));

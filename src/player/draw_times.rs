@@ -1,7 +1,9 @@
 //! How long each draw of a frame takes on this GPU.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use web_time::Instant;
 
 use super::{Player, PlayerError};
 use crate::command::{Place, Point};

@@ -37,6 +37,7 @@ mod stage;
 mod translate;
 mod vertex_capture;
 mod vertex_values;
+mod web_form;
 mod wgsl;
 
 pub use api_dependent::{ApiDependence, api_dependences};
@@ -53,6 +54,7 @@ pub use stage::{IoType, StageModule, Varying};
 pub use translate::link_glsl;
 pub use vertex_capture::{CAPTURE_ENTRY, INPUT_WORDS, VertexCapture, WORKGROUP_VERTICES, capture_of_vertex_stage};
 pub use vertex_values::{POINTS_ENTRY, PointGrid, StageValue, VertexInterface, vertex_interface, vertices_as_points};
+pub use web_form::web_form;
 pub use wgsl::parse_wgsl;
 pub use {d3d_bytecode as d3d, glsl_es as glsl};
 

@@ -48,8 +48,12 @@ impl From<Broken> for String {
     }
 }
 
-/// Runs `work` on a thread of its own with a deep stack.
+/// Runs `work` on a thread of its own with a deep stack. On WebAssembly there are no threads: it runs in place, and a panic
+/// ends the program, which its page starts anew.
 pub fn guarded<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Broken> {
+    if cfg!(target_arch = "wasm32") {
+        return Ok(work());
+    }
     thread::scope(|scope| {
         let thread = thread::Builder::new().name(COMPILER_THREAD.to_owned()).stack_size(STACK_BYTES);
         match thread.spawn_scoped(scope, work) {

@@ -86,7 +86,8 @@ pub struct DeviceFeatures {
     /// Views of some layers of a texture, and of cubes as arrays: wgpu shows a texture of OpenGL with all its layers, as one
     /// of two dimensions, an array or a cube by their number.
     pub layer_views: bool,
-    /// Depth that is sampled without being compared: the shading language of OpenGL has no such samplers.
+    /// Depth that is sampled without being compared: the shading language of OpenGL has no such samplers, and WebGPU's own
+    /// rules, which browsers hold to, know none that filter.
     pub sampled_depth: bool,
     /// Copies of depth: wgpu copies colours alone on OpenGL.
     pub depth_copies: bool,

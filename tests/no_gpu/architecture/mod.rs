@@ -25,6 +25,7 @@ pub fn trials() -> Vec<Trial> {
         modules_name_only_lower_layers,
         only_drawing_layers_name_wgpu,
         only_bytes_opens_files,
+        only_waiting_waits,
         only_outputs_make_files,
         every_public_module_begins_with_a_use,
         commands_are_decoded_and_carried_out_in_one_place,
@@ -249,6 +250,24 @@ fn only_outputs_make_files() {
     let files = source_files();
     let wrong: Vec<_> = files.into_iter().filter(|file| !is_other(file) && makes(file)).collect();
     assert!(wrong.is_empty(), "expected write_output, make_output_folder or ScratchFolder of bytes in {wrong:#?}");
+}
+
+/// A GPU is waited for by a future or by an event, both of which a browser can wait for too. A device is asked in one place.
+fn only_waiting_waits() {
+    const WAYS: [&str; 6] = ["pollster", "recv()", "recv_timeout(", "PollType::Wait", "thread::sleep", "park("];
+    let asks = |name: &str, way: &str| name == "gpu/device.rs" && way == "PollType::Wait";
+    let mut wrong = Vec::new();
+    for file in source_files() {
+        let (name, code) = (name_of(&file), code(&file));
+        let code = code.split("#[cfg(test)]").next().unwrap();
+        let is_drawing =
+            ["gpu/", "player/", "analysis/", "questions/", "session/"].iter().any(|room| name.starts_with(room));
+        if is_drawing && !name.starts_with("gpu/waiting/") {
+            let found = WAYS.iter().filter(|way| code.contains(**way) && !asks(&name, way));
+            wrong.extend(found.map(|way| format!("{name}: {way}")));
+        }
+    }
+    assert!(wrong.is_empty(), "expected block_on or event of gpu::waiting: {wrong:#?}");
 }
 
 /// Whether a module's documentation has an example, which `cargo test --doc` compiles.
