@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests panic")]
 #![allow(unreachable_pub, reason = "modules of one program")]
 
+mod browser;
 mod command_line;
 mod glsl;
 mod goldens;
@@ -26,5 +27,5 @@ fn main() -> ExitCode {
     if let Some(measured) = memory::floods::measured() {
         return measured;
     }
-    run_in_processes(modules![gpu, command_line, window, memory, goldens, judge])
+    run_in_processes(modules![gpu, browser, command_line, window, memory, goldens, judge])
 }

@@ -32,6 +32,9 @@ pub enum GpuError {
         /// What the driver said.
         message: String,
     },
+    /// A question that takes occlusion queries, where wgpu has none.
+    #[error("what draws do to one pixel is asked by occlusion queries, which wgpu does not make in a browser")]
+    NoVisibility,
     /// An error that the API or its driver reported outside of any call: what was recorded by then is lost.
     #[error("{what} {at}: {error}")]
     Reported {
@@ -164,7 +167,7 @@ impl Classified for GpuError {
         match self {
             Self::NoAdapter { .. } | Self::NoDevice { .. } => ErrorKind::NoAdapter,
             Self::DeviceLost(_) => ErrorKind::ReplayFailed,
-            Self::Unsupported { .. } => ErrorKind::Unsupported,
+            Self::Unsupported { .. } | Self::NoVisibility => ErrorKind::Unsupported,
             Self::Shader { kind, .. } | Self::NotMade { kind, .. } => *kind,
             Self::Refusal { refusal, .. } => refusal.kind(),
             Self::NotCompiled { error, .. } | Self::Reported { error, .. } => error.kind(),
@@ -193,6 +196,7 @@ impl Classified for GpuError {
             Self::Internal(error) => error.at,
             Self::NoAdapter { .. }
             | Self::NoDevice { .. }
+            | Self::NoVisibility
             | Self::OverDeviceLimit { .. }
             | Self::DeviceLost(_)
             | Self::Timeout { .. } => None,

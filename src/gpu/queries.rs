@@ -74,10 +74,15 @@ impl Renderer {
         self.queries.scissor_px = pixel;
     }
 
-    /// From here on each draw is asked whether it leaves a mark.
-    pub fn start_visibility(&mut self) {
+    /// From here on each draw is asked whether it leaves a mark. In browsers wgpu begins no pass with the queries that this
+    /// takes.
+    pub fn start_visibility(&mut self) -> Result<(), GpuError> {
+        if self.gpu.summary().is_browsers_own() {
+            return Err(GpuError::NoVisibility);
+        }
         self.leave_pass();
         self.queries.visibility = Some(QuerySets::new(QueryKind::Occlusion));
+        Ok(())
     }
 
     /// How many draws have been asked so far. A draw that cannot leave a mark is not asked.

@@ -264,14 +264,14 @@ impl Player {
     fn ask_all(&mut self, offscreen: &OffscreenQuery<'_>, place: Place, at_px: [u32; 2]) -> Result<Asked, PlayerError> {
         let mut plan = self.plan_slice(offscreen, place, Basis::FirstPicture)?;
         let mut suspects = Vec::new();
-        self.gpu.renderer.start_visibility();
+        self.gpu.renderer.start_visibility()?;
         let unknown = unless_gpu(self.run_earlier(&plan, note(&mut suspects, at_px)))?.err();
         let mut begun = Ok(());
         if unknown.is_some() {
             // What the frame begins with cannot be drawn, but what it does itself can.
             suspects.clear();
             plan = self.plan_slice(offscreen, place, Basis::Frame)?;
-            self.gpu.renderer.start_visibility();
+            self.gpu.renderer.start_visibility()?;
             begun = unless_gpu(self.run_earlier(&plan, note(&mut suspects, at_px)))?;
         }
         let error = match begun {
@@ -336,7 +336,7 @@ impl Player {
             return Ok(Vec::new());
         }
         self.gpu.renderer.set_draw_override(DrawOverride::Silhouette([0; 4]));
-        self.gpu.renderer.start_visibility();
+        self.gpu.renderer.start_visibility()?;
         let each = |write: TargetWrite, executor: &Executor, gpu: &mut GpuContext| match undecided.contains(&write) {
             true => Ok(gpu.run_ops(executor)?),
             false => Ok(()),

@@ -153,7 +153,7 @@ impl Player {
             return Err(PlayerError::NoSuchPixel { x_px, y_px, size });
         }
         renderer.set_scissor(Some(at_px));
-        renderer.start_visibility();
+        renderer.start_visibility()?;
         // One behind each command, and one at the start.
         renderer.start_pixels(at_px, question.end.saturating_add(1));
         Ok(())

@@ -87,7 +87,7 @@ impl Player {
         draw: u32,
         suspects: &Triangles,
     ) -> Result<Option<Triangles>, PlayerError> {
-        self.gpu.renderer.start_visibility();
+        self.gpu.renderer.start_visibility()?;
         let mut parts = Vec::new();
         self.run_frame(
             plan,

@@ -1,0 +1,346 @@
+//! The page in a headless Chromium, on the browser's own software Vulkan: its pictures are those of the program on the same
+//! driver, and its errors are the program's.
+//!
+//! `PAGE_FOLDER` names the folder that the page was built into; where it names none these tests are ignored, as they are
+//! without Chromium.
+
+mod chromium;
+mod server;
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use aerogpu_replay::bytes::encode_base64;
+use serde_json::{Value, json};
+
+use self::chromium::{Chromium, Page};
+use self::server::Server;
+use crate::support;
+use support::harness::{Trial, trials_of};
+use support::program::program;
+use support::root;
+use support::serve_client::Client;
+
+/// The Vulkan driver that the browser brings, by which the program draws as the browser does.
+const DRIVER: &str = "/usr/lib/chromium/vk_swiftshader_icd.json";
+
+/// Traces of each kind whose frames are compared: all of these folders. With `BROWSER=all` in the environment it is every
+/// frame of every fixture.
+const FOLDERS: [&str; 3] = ["fixtures/aerogpu", "fixtures/d3d/driver_scenes", "fixtures/examples"];
+
+/// The first of a trace's frames that are compared, beside the one in the middle and the last.
+const FRAMES: u64 = 2;
+
+/// What the browser's WebGPU lacks, by a part of the sentence that says so. Each must be met.
+const LACKS: [&str; 2] = ["POLYGON_MODE_LINE", "VERTEX_WRITABLE_STORAGE"];
+
+static PAGE: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
+    let folder = PathBuf::from(std::env::var_os("PAGE_FOLDER")?);
+    let folder = root().join(folder);
+    (folder.join("index.html").exists() && chromium::is_installed() && Path::new(DRIVER).exists()).then_some(folder)
+});
+
+struct Browser {
+    chromium: Chromium,
+    server: Server,
+    page: Page,
+}
+
+impl Browser {
+    fn start() -> Self {
+        Self::at("page/index.html")
+    }
+
+    fn at(path: &str) -> Self {
+        let server = Server::start(PAGE.clone().unwrap(), root().to_owned(), false);
+        let mut chromium = Chromium::start();
+        let page = chromium.open(&server.address_of(path));
+        Self { chromium, server, page }
+    }
+
+    fn ask(&mut self, method: &str, params: &Value) -> Result<Value, (String, Value)> {
+        self.chromium.ask(&self.page, method, params)
+    }
+
+    fn value(&mut self, expression: &str) -> Value {
+        self.chromium.value(&self.page, expression)
+    }
+}
+
+/// The program on the browser's driver.
+fn native() -> Client {
+    let mut command = program();
+    command.args(["serve", "--stdio", "--backend", "vulkan"]).env("VK_DRIVER_FILES", DRIVER);
+    Client::of(command)
+}
+
+fn native_answer(client: &mut Client, method: &str, params: &Value) -> Result<Value, (String, Value)> {
+    let answer = client.ask(method, params);
+    match answer.get("error") {
+        None => Ok(answer["result"].clone()),
+        Some(error) => Err((error["message"].as_str().unwrap().to_owned(), error["data"]["offset"].clone())),
+    }
+}
+
+fn traces_below(folder: &Path, into: &mut Vec<PathBuf>) {
+    for entry in folder.read_dir().unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            traces_below(&path, into);
+        } else if path.extension().is_some_and(|ending| ending == "aerogputrace") {
+            into.push(path);
+        }
+    }
+}
+
+/// Every trace is opened by link and by path, and its first, middle and last frames have the same hashes.
+fn pictures_are_the_programs_on_the_same_driver() {
+    let (mut browser, mut client) = (Browser::start(), native());
+    let mut traces = Vec::new();
+    let is_all = std::env::var("BROWSER").is_ok_and(|wanted| wanted == "all");
+    let (folders, first) = if is_all { (&["fixtures"][..], u64::MAX) } else { (&FOLDERS[..], FRAMES) };
+    folders.iter().for_each(|folder| traces_below(&root().join(folder), &mut traces));
+    traces.sort();
+    let (mut compared, mut lacks) = (0, [0; LACKS.len()]);
+    for trace in &traces {
+        let name = trace.strip_prefix(root()).unwrap().to_str().unwrap();
+        let address = browser.server.address_of(&format!("ranges/{name}"));
+        let opened =
+            browser.ask("open", &json!({ "path": address })).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        let expected = native_answer(&mut client, "open", &json!({ "path": trace })).unwrap();
+        assert_eq!(opened["frames"], expected["frames"], "{name}");
+        let frames = opened["frames"].as_u64().unwrap();
+        let mut chosen: Vec<u64> = (0..frames.min(first)).chain([frames / 2]).chain(frames.checked_sub(1)).collect();
+        chosen.retain(|frame| *frame < frames);
+        chosen.sort_unstable();
+        chosen.dedup();
+        for frame in chosen {
+            let found = browser.ask("hash", &json!({ "trace": opened["trace"], "frame": frame }));
+            let wanted = native_answer(&mut client, "hash", &json!({ "trace": expected["trace"], "frame": frame }));
+            match (found, wanted) {
+                (Err((error, _)), Ok(_)) => {
+                    let lack = LACKS.iter().position(|lack| error.contains(lack));
+                    lacks[lack.unwrap_or_else(|| panic!("{name}, frame {frame}: {error}"))] += 1;
+                }
+                (found, wanted) => {
+                    assert_eq!(found, wanted, "{name}, frame {frame}");
+                    compared += 1;
+                }
+            }
+        }
+        for (handle, is_native) in [(&opened["trace"], false), (&expected["trace"], true)] {
+            let params = json!({ "trace": handle });
+            let closed = match is_native {
+                true => native_answer(&mut client, "close", &params),
+                false => browser.ask("close", &params),
+            };
+            assert_eq!(closed, Ok(Value::Null));
+        }
+    }
+    assert!(compared > 2 * traces.len(), "{compared} of {} traces", traces.len());
+    assert!(lacks.iter().all(|met| *met > 0), "{LACKS:?}: {lacks:?}: one is not lacked any more");
+    assert_eq!(browser.value("replayer.session.replaced"), json!(0), "a worker ended");
+}
+
+/// There 1.0 is 1.
+fn as_javascript_has_it(answer: Value) -> Value {
+    match answer {
+        Value::Number(number) => json!(number.as_f64()),
+        Value::Array(items) => items.into_iter().map(as_javascript_has_it).collect(),
+        Value::Object(members) => {
+            members.into_iter().map(|(name, member)| (name, as_javascript_has_it(member))).collect()
+        }
+        other => other,
+    }
+}
+
+/// What draws nothing, meshes, shaders and edits are the program's too.
+fn questions_are_answered_as_by_the_program() {
+    let (mut browser, mut client) = (Browser::start(), native());
+    let name = "fixtures/aerogpu/frames.aerogputrace";
+    let opened = browser.ask("open", &json!({ "path": browser.server.address_of(&format!("ranges/{name}")) })).unwrap();
+    let expected = native_answer(&mut client, "open", &json!({ "path": root().join(name) })).unwrap();
+    assert_eq!(opened, expected);
+    let asked = [
+        ("seek", json!({ "trace": 1, "frame": 1 })),
+        ("state", json!({ "trace": 1 })),
+        ("events", json!({ "trace": 1, "frame": 0 })),
+        ("find", json!({ "trace": 1, "filter": "name=DRAW" })),
+        ("mesh", json!({ "trace": 1, "frame": 0, "draw": 0 })),
+        ("buffer", json!({ "trace": 1, "frame": 0 })),
+        ("shaders", json!({ "trace": 1, "frame": 0, "draw": 0 })),
+        ("image", json!({ "trace": 1, "frame": 0, "draw": 0 })),
+        ("hash", json!({ "trace": 1, "frame": 9999 })),
+        ("hash", json!({ "trace": 7 })),
+        ("nonsense", json!({})),
+    ];
+    for (method, params) in asked {
+        let found = browser.ask(method, &params).map(as_javascript_has_it);
+        let wanted = native_answer(&mut client, method, &params).map(as_javascript_has_it);
+        assert_eq!(found, wanted, "{method}");
+    }
+}
+
+/// Occlusion queries are what a pixel's history is made of; the day that wgpu makes them in a browser, this fails.
+fn histories_of_pixels_are_refused() {
+    let mut browser = Browser::start();
+    let address = browser.server.address_of("ranges/fixtures/aerogpu/frames.aerogputrace");
+    let opened = browser.ask("open", &json!({ "path": address })).unwrap();
+    let (message, _) =
+        browser.ask("pixel", &json!({ "trace": opened["trace"], "frame": 0, "x": 5, "y": 5 })).unwrap_err();
+    assert!(message.ends_with("is asked by occlusion queries, which wgpu does not make in a browser"), "{message}");
+}
+
+/// Each damaged file is refused in the program's words, with its offset.
+fn damaged_files_are_refused_in_the_same_words() {
+    let (mut browser, mut client) = (Browser::start(), native());
+    let folder = tempfile::tempdir().unwrap();
+    let whole = std::fs::read(root().join("fixtures/aerogpu/frames.aerogputrace")).unwrap();
+    let changed = |at: usize| {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0xff;
+        bytes
+    };
+    let files = [
+        whole[..40].to_vec(),
+        whole[..whole.len() / 2].to_vec(),
+        changed(0),
+        changed(9),
+        changed(whole.len() - 3),
+        changed(whole.len() / 3),
+        Vec::new(),
+    ];
+    let server = Server::start(PAGE.clone().unwrap(), folder.path().to_owned(), true);
+    for (number, bytes) in files.iter().enumerate() {
+        let name = format!("{number}.bin");
+        std::fs::write(folder.path().join(&name), bytes).unwrap();
+        let (address, path) = (server.address_of(&format!("ranges/{name}")), folder.path().join(&name));
+        let found = browser.ask("open", &json!({ "path": address }));
+        let wanted = native_answer(&mut client, "open", &json!({ "path": path }));
+        let without_name = |answer: Result<Value, (String, Value)>, name: &str| {
+            answer.map_err(|(message, offset)| (message.replace(name, "FILE"), offset)).map(|mut opened| {
+                opened["trace"] = Value::Null;
+                opened
+            })
+        };
+        let found = without_name(found, &address);
+        assert_eq!(found, without_name(wanted, path.to_str().unwrap()), "{name}");
+    }
+}
+
+/// Whatever a server answers, the trace is shown, or one sentence says why not; and only what is needed is fetched.
+fn servers_of_all_kinds_are_read_or_refused() {
+    let mut browser = Browser::start();
+    let name = "fixtures/examples/courtyard.aerogputrace";
+    let size = std::fs::metadata(root().join(name)).unwrap().len();
+    let open = |browser: &mut Browser, address: String| browser.ask("open", &json!({ "path": address }));
+    for kind in ["ranges", "whole", "encoded", "endless"] {
+        let address = browser.server.address_of(&format!("{kind}/{name}"));
+        let opened = open(&mut browser, address);
+        assert_eq!(opened.unwrap_or_else(|error| panic!("{kind}: {error:?}"))["frames"], 60, "{kind}");
+    }
+    let refused = |answer: Result<Value, (String, Value)>| answer.unwrap_err().0;
+    let address = browser.server.address_of(&format!("refused/{name}"));
+    assert!(
+        refused(open(&mut browser, address)).ends_with("the server answers with the status 403: expected 200 or 206")
+    );
+    let address = browser.server.address_of(&format!("changing/{name}"));
+    let changed = refused(open(&mut browser, address));
+    assert!(changed.contains("the file has changed since it was opened: open it again"), "{changed}");
+    for (is_open, expected) in [(true, None), (false, Some("does not allow this page to read it (CORS)"))] {
+        let other = Server::start(PAGE.clone().unwrap(), root().to_owned(), is_open);
+        let answer = open(&mut browser, other.address_of(&format!("ranges/{name}")));
+        match expected {
+            None => assert_eq!(answer.unwrap()["frames"], 60),
+            Some(expected) => assert!(refused(answer).contains(expected)),
+        }
+    }
+    // One question about one frame of many, of a file that the window does not hold at once.
+    let large = tempfile::tempdir().unwrap();
+    let mut bytes = std::fs::read(root().join("fixtures/aerogpu/frames.aerogputrace")).unwrap();
+    let server = Server::start(PAGE.clone().unwrap(), large.path().to_owned(), true);
+    bytes.resize(size.max(8 << 20) as usize, 0);
+    std::fs::write(large.path().join("padded"), &bytes).unwrap();
+    // Nothing is found at its end; what was read to see that is little.
+    let answer = open(&mut browser, server.address_of("ranges/padded"));
+    assert!(server.sent_bytes() < bytes.len() as u64, "{answer:?}: {} bytes were sent", server.sent_bytes());
+}
+
+/// A worker that hangs is replaced, knows what was open, and the question is asked once more before its error is shown.
+fn a_worker_that_hangs_is_replaced() {
+    let mut browser = Browser::start();
+    let address = browser.server.address_of("ranges/fixtures/aerogpu/frames.aerogputrace");
+    let opened = browser.ask("open", &json!({ "path": address })).unwrap();
+    let hash = json!({ "trace": opened["trace"], "frame": 1 });
+    let before = browser.ask("hash", &hash).unwrap();
+    browser.value("replayer.session.patience = 0");
+    let (message, _) = browser.ask("hash", &hash).unwrap_err();
+    assert_eq!(message, "no answer within 0 s");
+    assert_eq!(browser.value("replayer.session.replaced"), json!(1), "it is asked once more");
+    browser.value("replayer.session.patience = 60000");
+    assert_eq!(browser.ask("hash", &hash).unwrap(), before);
+}
+
+/// As a person uses it: a link that names a place, keys, a file from disk.
+fn the_page_shows_the_place_that_its_link_names() {
+    let mut browser = Browser::at("page/index.html?trace=/ranges/fixtures/aerogpu/frames.aerogputrace&frame=1");
+    let Browser { chromium, page, .. } = &mut browser;
+    let shows = |frame: u32| {
+        format!(
+            "replayer.shown.frame === {frame} && document.getElementById('picture').alt === 'frame {frame}' \
+             && document.getElementById('picture').naturalWidth > 0"
+        )
+    };
+    chromium.wait_for(page, &shows(1));
+    let first = chromium.value(page, "document.getElementById('hash').textContent");
+    chromium.press(page, "ArrowRight");
+    chromium.wait_for(page, &shows(2));
+    assert_ne!(chromium.value(page, "document.getElementById('hash').textContent"), first);
+    assert_eq!(chromium.value(page, "new URL(location.href).searchParams.get('frame')"), json!("2"));
+    let chosen = "(async () => {
+        const bytes = await (await fetch('/ranges/fixtures/aerogpu/triangle.aerogputrace')).arrayBuffer();
+        const files = new DataTransfer();
+        files.items.add(new File([bytes], 'chosen.bin'));
+        const input = document.getElementById('file');
+        input.files = files.files;
+        input.dispatchEvent(new Event('change'));
+    })()";
+    chromium.value(page, chosen);
+    chromium.wait_for(page, "document.getElementById('name').textContent === 'chosen.bin'");
+    chromium.wait_for(page, &shows(0));
+    let error = "replayer.ask('open', { path: 'nowhere' }).then(() => 'opened', (error) => error.message)";
+    let told = chromium.value(page, error);
+    assert!(told.as_str().unwrap().ends_with("the server answers with the status 404: expected 200 or 206"), "{told}");
+}
+
+/// The page in one file draws what the program draws, opened from disk, without a server.
+fn one_file_runs_from_disk() {
+    let mut chromium = Chromium::start();
+    let page = chromium.open(&format!("file://{}", PAGE.clone().unwrap().join("aerogpu-replay.html").display()));
+    let path = root().join("fixtures/aerogpu/triangle.aerogputrace");
+    let bytes = encode_base64(&std::fs::read(&path).unwrap());
+    let added = format!(
+        "replayer.session.addFile('chosen.bin', new Blob([Uint8Array.from(atob('{bytes}'), (letter) => letter.charCodeAt(0))]))"
+    );
+    chromium.value(&page, &added);
+    let opened = chromium.ask(&page, "open", &json!({ "path": "chosen.bin" })).unwrap();
+    let found = chromium.ask(&page, "hash", &json!({ "trace": opened["trace"], "frame": 0 })).unwrap();
+    let mut client = native();
+    native_answer(&mut client, "open", &json!({ "path": path })).unwrap();
+    let wanted = native_answer(&mut client, "hash", &json!({ "trace": 1, "frame": 0 })).unwrap();
+    assert_eq!(found, wanted);
+}
+
+pub fn trials() -> Vec<Trial> {
+    let all: Vec<Trial> = trials_of![
+        pictures_are_the_programs_on_the_same_driver,
+        questions_are_answered_as_by_the_program,
+        histories_of_pixels_are_refused,
+        damaged_files_are_refused_in_the_same_words,
+        servers_of_all_kinds_are_read_or_refused,
+        a_worker_that_hangs_is_replaced,
+        the_page_shows_the_place_that_its_link_names,
+        one_file_runs_from_disk,
+    ];
+    all.into_iter().map(|trial| trial.with_ignored_flag(PAGE.is_none())).collect()
+}

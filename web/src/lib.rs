@@ -1,0 +1,67 @@
+//! The replayer in a page. A worker calls [`start`] once, gives the files that are chosen to [`add_file`], and sends messages
+//! of the protocol of `serve` to [`answer`]; `path` in `open` is a file's name or an address.
+//!
+//! ```text
+//!  page ──message──► worker.js ──► answer ──► LocalSession ──► GPU of the browser
+//!       ◄──────────            ◄──            └─ Blob, or ranges of an address
+//! ```
+//!
+//! [`start`] and [`answer`] may put their stack aside while a promise settles (JavaScript Promise Integration), and give
+//! promises; one call is made at a time.
+
+// How wasm-bindgen says that promise integration is experimental.
+#![allow(deprecated)]
+
+mod address;
+mod blob;
+mod files;
+mod window;
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::time::Duration;
+
+use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
+use aerogpu_replay::session::LocalSession;
+use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::Blob;
+
+/// The page sees to time: it ends a worker that takes too long.
+const NO_TIMEOUT: Duration = Duration::MAX;
+
+thread_local! {
+    static SESSION: RefCell<Option<LocalSession>> = const { RefCell::new(None) };
+}
+
+/// Opens a device by WebGPU; gives its adapter's name, or fails with one sentence.
+#[wasm_bindgen(jspi)]
+pub fn start() -> Result<String, String> {
+    let gpu = Gpu::open(BackendChoice::Auto, &AdapterChoice::Best, NO_TIMEOUT).map_err(|error| error.to_string())?;
+    let adapter = gpu.summary().to_string();
+    SESSION.with_borrow_mut(|session| *session = Some(LocalSession::new(files::PageFiles, Arc::new(gpu))));
+    Ok(adapter)
+}
+
+/// Has `open` find a file that was chosen in the page under this name.
+#[wasm_bindgen]
+pub fn add_file(name: String, file: Blob) {
+    blob::add(name, file);
+}
+
+/// Answers a message of JSON-RPC 2.0; nothing if it holds notifications alone.
+#[wasm_bindgen(jspi)]
+pub fn answer(message: &str) -> Result<Option<String>, String> {
+    SESSION.with(|session| {
+        let mut session = session.try_borrow_mut().map_err(|_| "a message is being answered: wait for its answer")?;
+        let session = session.as_mut().ok_or("no device is open: call start first")?;
+        Ok(session.answer(message.as_bytes()))
+    })
+}
+
+/// Whether the device is of no more use, so that the worker is to be replaced.
+#[wasm_bindgen]
+pub fn has_lost_device() -> bool {
+    SESSION.with(|session| {
+        session.try_borrow().is_ok_and(|session| session.as_ref().is_some_and(LocalSession::has_lost_device))
+    })
+}
