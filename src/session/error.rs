@@ -109,7 +109,7 @@ pub enum SessionError {
     Analysis(#[from] AnalysisError),
     /// A question that is refused where pictures are drawn.
     #[error(transparent)]
-    Drawing(#[from] DrawingError),
+    Drawing(Box<DrawingError>),
     /// The same, where that is another process.
     #[error(transparent)]
     Refused(#[from] Refusal),
@@ -119,6 +119,12 @@ pub enum SessionError {
     /// Another mistake of this program's.
     #[error(transparent)]
     Internal(#[from] Internal),
+}
+
+impl From<DrawingError> for SessionError {
+    fn from(error: DrawingError) -> Self {
+        Self::Drawing(Box::new(error))
+    }
 }
 
 impl Answered for SessionError {

@@ -20,7 +20,6 @@ pub const MAX_DECODED_RATIO: u64 = 256;
 pub const MAX_SMALL_DECODED_BYTES: u64 = 256 << 20;
 
 /// Bytes that a compressed file may decode to where they are kept in memory.
-#[cfg(not(feature = "files"))]
 pub const MAX_DECODED_IN_MEMORY_BYTES: u64 = 256 << 20;
 
 /// Window of a zstd frame in bytes: what `zstd -22 --ultra` and `--long` ask for. The decoder has it in memory, up to twice.
