@@ -112,7 +112,10 @@ impl Edges<'_> {
             let known = self.of(expression).and_then(|found| bits.iter().position(|bits| *bits == found));
             let mut expression = expression.clone();
             renumbering.expression(&mut expression)?;
-            // What stood there stays, so that ranges around it stay whole.
+            // Nobody reads what stood there, but ranges around it stay whole.
+            if known.is_some() {
+                expression = Expression::Literal(Literal::F32(0.0));
+            }
             let first = expressions.append(expression, function.expressions.get_span(handle));
             renumbering.push(first, known.and_then(|known| values.get(known)).copied().unwrap_or(first));
         }
