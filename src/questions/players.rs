@@ -60,7 +60,7 @@ impl Players {
         self.traces.remove(&trace);
     }
 
-    /// What is known of a trace that may be asked about.
+    /// Analysis of a trace that may be asked about.
     pub fn analysis(&self, trace: u32) -> Option<&Analysis> {
         self.traces.get(&trace).map(|open| &open.analysis)
     }
@@ -246,7 +246,7 @@ pub fn drawn_without_file(picture: &Picture) -> Drawn {
     Drawn { size_px: [width_px, height_px], sha256: picture.hash().to_string(), png: None }
 }
 
-/// The same with the picture itself.
+/// Size and hash of a picture, and the picture itself.
 pub fn drawn_as_png(picture: &Picture) -> Result<Drawn, DrawingError> {
     let (found, limit) = (picture.size().rgba_bytes(), MAX_SERVED_PICTURE_BYTES);
     if found > limit {

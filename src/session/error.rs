@@ -25,7 +25,7 @@ pub enum SessionError {
     Params {
         /// The method.
         method: String,
-        /// What is wrong, in words.
+        /// The fault in words.
         reason: String,
     },
     /// No such method.

@@ -35,7 +35,7 @@ impl TraceFiles for PageFiles {
     }
 }
 
-/// What JavaScript says of an error.
+/// Message of an error of JavaScript.
 pub(crate) fn words(error: &JsValue) -> String {
     match error.dyn_ref::<js_sys::Error>() {
         Some(error) => String::from(error.message()),

@@ -12,7 +12,7 @@ use wasm_bindgen::JsValue;
 
 use super::NoEvent;
 
-/// What a future comes to. One that is ready at once suspends nothing: OpenGL ES needs no promise integration.
+/// Outcome of a future. One that is ready at once suspends nothing: OpenGL ES needs no promise integration.
 pub(in crate::gpu) fn block_on<T: 'static>(future: impl Future<Output = T> + 'static) -> T {
     let mut future = Box::pin(future);
     if let Poll::Ready(value) = future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
@@ -33,7 +33,7 @@ pub(in crate::gpu) fn block_on<T: 'static>(future: impl Future<Output = T> + 'st
     }
 }
 
-/// Something that a callback tells, once.
+/// A value that a callback tells, once.
 pub(in crate::gpu) struct Event<T>(Arc<Mutex<Told<T>>>);
 
 /// The callback's end of an [`Event`].

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use super::NoEvent;
 
-/// What a future comes to.
+/// Outcome of a future.
 pub(in crate::gpu) fn block_on<T: 'static>(future: impl Future<Output = T> + 'static) -> T {
     pollster::block_on(future)
 }
 
-/// Something that a callback tells, once.
+/// A value that a callback tells, once.
 pub(in crate::gpu) struct Event<T>(Receiver<T>);
 
 /// The callback's end of an [`Event`].
