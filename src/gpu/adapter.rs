@@ -74,7 +74,7 @@ impl AdapterSummary {
         }
     }
 
-    /// Whether it is a browser's WebGPU, which sees to its devices itself.
+    /// Says whether it is a browser's WebGPU, which sees to its devices itself.
     pub(super) fn is_browsers_own(&self) -> bool {
         self.backend == wgpu::Backend::BrowserWebGpu.to_str()
     }

@@ -94,9 +94,9 @@ pub enum GpuError {
     /// Something needs more than the device has.
     #[error("{what} is {found}: the device's limit is {limit}")]
     OverDeviceLimit {
-        /// What is too large.
+        /// The thing that is too large.
         what: &'static str,
-        /// How large it is.
+        /// Its size in bytes.
         found: u64,
         /// The device's limit.
         limit: u64,
@@ -104,11 +104,11 @@ pub enum GpuError {
     /// A command asks for more than there is.
     #[error("{what} is {found} {at}: {whose} limit is {limit}")]
     OverLimit {
-        /// What is too large.
+        /// The thing that is too large.
         what: &'static str,
         /// The command.
         at: Location,
-        /// How large it is.
+        /// Its size in bytes.
         found: u64,
         /// Whose limit it is: "this build's" or "the device's".
         whose: &'static str,
@@ -374,8 +374,7 @@ fn complaint_of(whole: &str) -> (String, usize) {
     }
 }
 
-/// What an error of the library says, in as many lines as that takes. A browser's has no cause, but for an object that says
-/// nothing.
+/// Text of an error of the library, in as many lines as it has. A browser's has no cause, but for an object that says nothing.
 fn told(source: &(dyn Error + 'static), description: &str) -> String {
     if cfg!(target_arch = "wasm32") { description.to_owned() } else { with_causes(source) }
 }

@@ -36,7 +36,7 @@ pub enum DrawingError {
     Trace {
         /// Its name.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Its fault.
         error: FormatError,
     },
     /// A picture is to be written to a file where there are none.
@@ -56,7 +56,7 @@ pub enum DrawingError {
         found_bytes = counted(.found, "byte")
     )]
     TooLarge {
-        /// How large it is.
+        /// Its size in bytes.
         found: u64,
         /// The cap.
         limit: u64,

@@ -87,7 +87,7 @@ pub enum Reply {
     BehindFaults(Box<Reply>, Value),
     /// A text that was tried.
     Tried {
-        /// What is wrong with it.
+        /// Its fault.
         issues: Vec<ShaderIssue>,
         /// What was passed over in it, where nothing is wrong.
         remarks: Vec<ShaderIssue>,

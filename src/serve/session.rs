@@ -86,7 +86,7 @@ impl ServedSession {
         Self { session: Session::new(SystemFiles), adapter, to_draw, to_check }
     }
 
-    /// Whether requests of this method are questions to whoever draws.
+    /// Says whether requests of this method are questions to whoever draws.
     pub(crate) fn passes_on(method: &str) -> bool {
         matches!(method, "seek" | "hash" | "image" | "pixel" | "mesh" | "shaders" | "edit")
     }

@@ -45,7 +45,7 @@ pub enum SessionError {
     File {
         /// Its name.
         path: String,
-        /// What the operating system said.
+        /// The operating system's words.
         r#source: io::Error,
     },
     /// A trace's file cannot be opened.
@@ -73,7 +73,7 @@ pub enum SessionError {
     Trace {
         /// Its name.
         path: String,
-        /// What is wrong with it.
+        /// Its fault.
         r#source: FormatError,
     },
     /// An answer that would be too large for a message.
@@ -82,13 +82,13 @@ pub enum SessionError {
         found_bytes = counted(.found, "byte")
     )]
     TooLarge {
-        /// What is too large.
+        /// The thing that is too large.
         what: &'static str,
-        /// How large it is.
+        /// Its size in bytes.
         found: u64,
         /// The cap.
         limit: u64,
-        /// What to do instead.
+        /// Another way to ask.
         instead: &'static str,
     },
     /// Folders are read or written where there are none.
@@ -110,10 +110,10 @@ pub enum SessionError {
     /// A question that is refused where pictures are drawn.
     #[error(transparent)]
     Drawing(Box<DrawingError>),
-    /// The same, where that is another process.
+    /// A question that another process refuses, where pictures are drawn there.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// Whoever draws answers another question than was asked: a mistake of this program's.
+    /// An answer to another question than was asked: a mistake of this program's.
     #[error("a question other than {} was answered: please report this", Named(.0))]
     OtherReply(Question),
     /// Another mistake of this program's.

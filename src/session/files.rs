@@ -1,4 +1,4 @@
-//! Where traces are opened from.
+//! The place that traces are opened from.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use crate::bytes::{ByteSource, FileIdentity, FileState};
 use crate::format::aerogpu::Trace;
 use crate::replay::{ShaderReplacements, TraceIndex};
 
-/// Where a session's traces are opened from.
+/// The place that a session's traces are opened from.
 pub trait TraceFiles {
     /// Opens the file of this name. `is_given_up` is asked while that takes long.
     fn open(&self, name: &str, is_given_up: &dyn Fn() -> bool) -> Result<OpenedFile, SessionError>;
@@ -35,10 +35,10 @@ pub trait TraceFiles {
 pub struct OpenedFile {
     /// Its bytes, decoded.
     pub source: Arc<dyn ByteSource>,
-    /// What tells it from another, where it is one of this system: it is not written over.
+    /// Identity of a file of this system: it is not written over.
     pub identity: Option<FileIdentity>,
-    /// What tells it from itself before it was last written to, where it is one of this system.
+    /// State of a file of this system, which changes when it is written to.
     pub state: Option<FileState>,
-    /// What is odd about it.
+    /// Sentences about what is odd.
     pub warnings: Vec<String>,
 }

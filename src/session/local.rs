@@ -53,7 +53,7 @@ impl LocalSession {
         }
     }
 
-    /// Whether the device is of no more use: whoever runs this opens another.
+    /// Says that the device is of no more use: whoever runs this opens another.
     pub fn has_lost_device(&self) -> bool {
         self.has_lost_device
     }

@@ -77,23 +77,23 @@ pub struct Session {
     last_handle: u32,
 }
 
-/// What becomes of a request.
+/// Outcome of a request.
 pub(crate) enum Dispatch {
     /// It is answered.
     Answer(Value),
     /// The trace with this handle is to be asked this.
     Ask(u32, Question),
-    /// What was edited of a trace is to be saved.
+    /// The edits of a trace are to be saved.
     Save(SaveEdits),
     /// The trace with this handle was closed.
     Closed(u32),
 }
 
-/// What a request is answered in.
+/// Surroundings of a request.
 pub(crate) struct Around<'a> {
     /// The adapter that is drawn on, once there is one.
     pub adapter: Option<&'a str>,
-    /// Whether nobody waits for the answer any more.
+    /// Asked whether nobody waits for the answer any more.
     pub is_given_up: &'a dyn Fn() -> bool,
 }
 

@@ -103,7 +103,7 @@ impl Chromium {
         answer["result"]["value"].clone()
     }
 
-    /// What a session of the page answers, or the error's message and offset.
+    /// Answer of the page's session, or the error's message and offset.
     pub fn ask(&mut self, page: &Page, method: &str, params: &Value) -> Result<Value, (String, Value)> {
         let asked = format!(
             "replayer.ask({}, {params}).then((ok) => ({{ ok }}), (error) => ({{ error: error.message, offset: error.offset }}))",

@@ -31,7 +31,7 @@ const FOLDERS: [&str; 3] = ["fixtures/aerogpu", "fixtures/d3d/driver_scenes", "f
 /// The first of a trace's frames that are compared, beside the one in the middle and the last.
 const FRAMES: u64 = 2;
 
-/// What the browser's WebGPU lacks, by a part of the sentence that says so. Each must be met.
+/// Lacks of the browser's WebGPU, each by a part of its sentence. Each must be met.
 const LACKS: [&str; 2] = ["POLYGON_MODE_LINE", "VERTEX_WRITABLE_STORAGE"];
 
 static PAGE: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
@@ -154,7 +154,7 @@ fn as_javascript_has_it(answer: Value) -> Value {
     }
 }
 
-/// What draws nothing, meshes, shaders and edits are the program's too.
+/// State, events, buffers, meshes, shaders and pictures are the program's too.
 fn questions_are_answered_as_by_the_program() {
     let (mut browser, mut client) = (Browser::start(), native());
     let name = "fixtures/aerogpu/frames.aerogputrace";

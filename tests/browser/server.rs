@@ -11,7 +11,7 @@ use std::thread;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// How files are sent, by the first part of their address.
+/// A server that sends files in ways that the first part of their address names.
 ///
 /// | address | answer |
 /// |---|---|
@@ -30,7 +30,7 @@ pub struct Server {
 struct Files {
     page: PathBuf,
     root: PathBuf,
-    /// Whether pages of other origins may read them.
+    /// Pages of other origins may read them.
     is_open: bool,
     sent: Arc<AtomicU64>,
     changes: AtomicUsize,

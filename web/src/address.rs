@@ -31,7 +31,7 @@ const MOST_WHOLE_BYTES: u64 = 1 << 30;
 struct AddressSource {
     address: String,
     size_bytes: u64,
-    /// What tells this version of the file from others.
+    /// Tag of this version of the file.
     tag: Option<String>,
     window: Window,
 }
@@ -117,7 +117,7 @@ fn get(address: &str, range: Option<Range<u64>>, tag: Option<&str>) -> Result<An
     })
 }
 
-/// Whether an address is of the page's own origin: another server is asked first whether it takes `If-Range` at all.
+/// Says whether an address is of the page's own origin: another server is asked first whether it takes `If-Range` at all.
 fn is_own(address: &str) -> bool {
     let location = js_sys::Reflect::get(&js_sys::global(), &"location".into());
     let own = location.and_then(|location| js_sys::Reflect::get(&location, &"origin".into()));

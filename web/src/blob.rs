@@ -12,7 +12,7 @@ use web_sys::{Blob, FileReaderSync};
 use crate::window::Window;
 
 thread_local! {
-    /// What belongs to JavaScript stays on this thread; sources name it.
+    /// Objects of JavaScript stay on this thread; sources name them.
     static FILES: RefCell<BTreeMap<String, Blob>> = const { RefCell::new(BTreeMap::new()) };
 }
 

@@ -1,4 +1,4 @@
-//! What `open` opens: files that were chosen in the page, by their names, and else addresses.
+//! Files that were chosen in the page, by their names, and else addresses: all that `open` opens.
 
 use std::io;
 use std::ops::ControlFlow;

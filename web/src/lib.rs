@@ -9,7 +9,7 @@
 //! [`start`] and [`answer`] may put their stack aside while a promise settles (JavaScript Promise Integration), and give
 //! promises; one call is made at a time.
 
-// How wasm-bindgen says that promise integration is experimental.
+// wasm-bindgen marks promise integration as experimental in this way.
 #![allow(deprecated)]
 
 mod address;
@@ -58,7 +58,7 @@ pub fn answer(message: &str) -> Result<Option<String>, String> {
     })
 }
 
-/// Whether the device is of no more use, so that the worker is to be replaced.
+/// Says that the device is of no more use, so that the worker is to be replaced.
 #[wasm_bindgen]
 pub fn has_lost_device() -> bool {
     SESSION.with(|session| {

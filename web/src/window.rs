@@ -16,7 +16,7 @@ pub(crate) struct Window(Mutex<Held>);
 struct Held {
     start: u64,
     bytes: Vec<u8>,
-    /// How many are read ahead next.
+    /// Bytes that are read ahead next.
     ahead: u64,
 }
 

@@ -1,11 +1,11 @@
-//! What a worker is asked to do with traces, and what it answers.
+//! Requests to a worker that draws, and its answers.
 
 use serde::{Deserialize, Serialize};
 
 use super::super::message::Job;
 use crate::questions::{Question, Refusal, Reply, TraceToDraw};
 
-/// What a worker is asked to do with traces.
+/// A request about a trace.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Request {
@@ -17,7 +17,7 @@ pub enum Request {
     Ask(u32, Question),
 }
 
-/// What a process is for.
+/// Purpose of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
