@@ -23,6 +23,11 @@ struct Gather {
     to: u32,
     // Whether elements are indices of 16 bits of which the last one cuts strips: of 32 bits it is another.
     cuts: u32,
+    // What is added to each word that cuts nothing.
+    base: u32,
+    rest_0: u32,
+    rest_1: u32,
+    rest_2: u32,
 }
 
 @group(0) @binding(0) var<storage, read> source: array<u32>;
@@ -111,7 +116,7 @@ fn gather_elements(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
         element = corner_of_strip(primitive, corner);
         if is_cut(start) || is_cut(start + 1u) || is_cut(start + 2u) {
             // No triangle: three times the same corner.
-            destination[gather.to + number] = 0u;
+            destination[gather.to + number] = gather.base;
             return;
         }
     }
@@ -123,11 +128,11 @@ fn gather_elements(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
         element = start + corner;
         if is_cut(start) || is_cut(start + 1u) {
             // No line: twice the same end.
-            destination[gather.to + number] = 0u;
+            destination[gather.to + number] = gather.base;
             return;
         }
     }
     let value = word_of(element, lane);
     let cuts = gather.cuts == 1u && value == 0xffffu;
-    destination[gather.to + number] = select(value, 0xffffffffu, cuts);
+    destination[gather.to + number] = select(value + gather.base, 0xffffffffu, cuts);
 }

@@ -123,6 +123,10 @@ pub(super) fn new_instance(
     let can_be_kept = display.is_none() && !backends.contains(wgpu::Backends::GL);
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
     descriptor.backends = backends;
+    // A browser's OpenGL is done when it is asked for what was drawn: it says so at once, and nobody need wait for it.
+    if cfg!(target_arch = "wasm32") {
+        descriptor.backend_options.gl.fence_behavior = wgpu::GlFenceBehavior::AutoFinish;
+    }
     descriptor.backend_options.noop.enable = backends == wgpu::Backends::NOOP;
     descriptor.display = display;
     // Nothing is drawn indirectly; and for its checks wgpu wants compute shaders, without which OpenGL 3.3 gave no device.
@@ -173,6 +177,24 @@ pub(super) fn choose_adapter(
     let names: Vec<String> = summaries.iter().map(|summary| format!("{}: {summary}", summary.index)).collect();
     let found = if names.is_empty() { "none".to_owned() } else { names.join("; ") };
     Err(GpuError::NoAdapter { wanted: format!("{wanted} of {}{shown}", backend.name()), found })
+}
+
+/// The WebGL2 of a canvas, which browsers give no other way.
+#[cfg(target_arch = "wasm32")]
+pub(super) fn adapter_of_canvas(
+    instance: &wgpu::Instance,
+    canvas: wgpu::web_sys::OffscreenCanvas,
+) -> Result<wgpu::Adapter, GpuError> {
+    let none = |found: String| GpuError::NoAdapter { wanted: "WebGL2".to_owned(), found };
+    let surface = instance
+        .create_surface(wgpu::SurfaceTarget::OffscreenCanvas(canvas))
+        .map_err(|error| none(super::error::one_line(&error)))?;
+    let asked = instance.clone();
+    block_on(async move {
+        let options = wgpu::RequestAdapterOptions { compatible_surface: Some(&surface), ..Default::default() };
+        asked.request_adapter(&options).await
+    })
+    .map_err(|error| none(super::error::one_line(&error)))
 }
 
 fn kind_name(kind: wgpu::DeviceType) -> &'static str {

@@ -3,6 +3,8 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+#[cfg(target_arch = "wasm32")]
+use super::adapter::adapter_of_canvas;
 use super::adapter::{AdapterChoice, AdapterSummary, BackendChoice, choose_adapter, new_instance};
 use super::api_messages::take_errors_of_thread;
 use super::driver_faults::{EARLY_COPIES, NINE_VERTICES, TWICE_THE_BIAS};
@@ -97,6 +99,19 @@ impl Gpu {
             let (index, chosen) = choose_adapter(&instance, backend, adapter, None)?;
             Self::open_adapter(instance, index, chosen, timeout)
         })
+    }
+
+    /// Opens the WebGL2 of a canvas that nobody sees.
+    #[cfg(target_arch = "wasm32")]
+    pub fn open_in_canvas(canvas: wgpu::web_sys::OffscreenCanvas) -> Result<Self, GpuError> {
+        let instance = new_instance(wgpu::Backends::GL, None);
+        let chosen = adapter_of_canvas(&instance, canvas)?;
+        Self::open_adapter(instance, 0, chosen, Duration::MAX)
+    }
+
+    /// This device, held to the record of another: what that one lacks is drawn in another way or refused here too.
+    pub fn held_to(self, record: Device) -> Self {
+        Self { record, ..self }
     }
 
     /// Opens a device that draws nothing and has these limits and features: it decides about commands as the device does that
@@ -393,9 +408,13 @@ impl Gpu {
     }
 }
 
+/// Bytes of the largest stride that WebGL takes, which wgpu does not know.
+const WEBGL_STRIDE: u32 = 255;
+
 /// The record of a device.
 fn record_of(device: &wgpu::Device, downlevel: wgpu::DownlevelFlags, (is_gl, is_browsers_own): (bool, bool)) -> Device {
     let (limits, features) = (device.limits(), device.features());
+    let is_webgl = is_gl && cfg!(target_arch = "wasm32");
     let has = |feature| features.contains(feature);
     // wgpu gives OpenGL one row of places for the textures of all stages, which is as long as a stage's limit.
     let stages = if is_gl { 1 } else { 2 };
@@ -414,7 +433,11 @@ fn record_of(device: &wgpu::Device, downlevel: wgpu::DownlevelFlags, (is_gl, is_
         max_vertex_buffers: limits.max_vertex_buffers,
         max_groups_and_vertex_buffers: limits.max_bind_groups_plus_vertex_buffers,
         max_vertex_elements: limits.max_vertex_attributes,
-        max_vertex_stride_bytes: limits.max_vertex_buffer_array_stride,
+        max_vertex_stride_bytes: limits.max_vertex_buffer_array_stride.min(if is_webgl {
+            WEBGL_STRIDE
+        } else {
+            u32::MAX
+        }),
         max_stage_values: limits.max_inter_stage_shader_variables,
         max_color_targets: limits.max_color_attachments,
         max_color_bytes: limits.max_color_attachment_bytes_per_sample,
@@ -438,11 +461,18 @@ fn record_of(device: &wgpu::Device, downlevel: wgpu::DownlevelFlags, (is_gl, is_
             pixel_writes: downlevel.contains(wgpu::DownlevelFlags::FRAGMENT_WRITABLE_STORAGE),
             borders: has(wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER),
             samplers_apart: !is_gl,
-            zero_strides: true,
+            zero_strides: !is_webgl,
             fractional_viewports: !is_gl,
             layer_views: !is_gl,
             sampled_depth: !is_gl && !is_browsers_own,
             depth_copies: !is_gl,
+            compute: downlevel.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS),
+            shared_index_buffers: downlevel.contains(wgpu::DownlevelFlags::UNRESTRICTED_INDEX_BUFFER),
+            blue_first: !is_webgl,
+            base_vertex: downlevel.contains(wgpu::DownlevelFlags::BASE_VERTEX),
+            loaded_depth: !is_webgl,
+            opengl_es_31: !is_webgl,
+            independent_blending: downlevel.contains(wgpu::DownlevelFlags::INDEPENDENT_BLEND),
         },
     }
 }

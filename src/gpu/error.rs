@@ -374,9 +374,13 @@ fn complaint_of(whole: &str) -> (String, usize) {
     }
 }
 
-/// Text of an error of the library, in as many lines as it has. A browser's has no cause, but for an object that says nothing.
+/// Text of an error of the library, in as many lines as it has. A browser's has no cause, but for an object that says nothing;
+/// of WebGL2 the library's own words stand in front.
 fn told(source: &(dyn Error + 'static), description: &str) -> String {
-    if cfg!(target_arch = "wasm32") { description.to_owned() } else { with_causes(source) }
+    match cfg!(target_arch = "wasm32") {
+        true => description.trim_start_matches("Validation Error").trim_start_matches("\n\nCaused by:\n").to_owned(),
+        false => with_causes(source),
+    }
 }
 
 /// What a wgpu error says, in one line.

@@ -70,7 +70,7 @@ mod waiting;
 
 pub use adapter::{AdapterChoice, AdapterSummary, BackendChoice, list_adapters};
 pub use api_messages::{install_log, take_errors};
-pub use d3d::{AskedDraw, PartCopy, PixelRectangle, VertexValues, picture_order};
+pub use d3d::{AskedDraw, PartCopy, PixelRectangle, VertexValues};
 pub(crate) use d3d::{ComingDraw, DrawsAhead};
 pub use device::{Gpu, NO_TIMEOUT, ObjectCounts};
 pub use draw_override::{DrawOverride, DrawTest};

@@ -15,6 +15,7 @@ use crate::command::Location;
 use crate::limits::MAX_PIPELINES;
 use crate::pixels::Size;
 use crate::replay::ProgramKey;
+use crate::replay::device_rules::check_stride;
 use crate::shader::{Program, StageModule};
 
 /// Straight alpha, and no sRGB conversion anywhere.
@@ -63,6 +64,9 @@ impl PacketPipelines {
     ) -> Result<bool, GpuError> {
         if self.pipelines.contains(&key) {
             return Ok(false);
+        }
+        for (stride_bytes, _) in key.layout.attributes(program.inputs) {
+            check_stride(gpu.record(), stride_bytes).map_err(|refusal| GpuError::Refusal { refusal, at })?;
         }
         let made = gpu.compile(|| {
             let repainted = match key.override_kind.fragment_override() {

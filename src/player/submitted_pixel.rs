@@ -13,7 +13,7 @@ use super::submitted_query::{AskedPicture, ShownTarget, SubmittedQuestion};
 use super::{Player, PlayerError};
 use crate::command::{Command, Place, ResourceId};
 use crate::error::Internal;
-use crate::gpu::{AskedDraw, DrawOverride, DrawTest, PixelRectangle, picture_order};
+use crate::gpu::{AskedDraw, DrawOverride, DrawTest, PixelRectangle};
 use crate::replay::{
     CommandNumber, CommandReader, CopiedTexels, DeviceOp, DrawState, Executor, ObjectKey, TargetView, WatchedSince,
 };
@@ -170,7 +170,8 @@ impl Player {
         let answers = self.gpu.renderer.finish_visibility()?;
         let colors = self.gpu.renderer.finish_pixels()?;
         let Watched { target, suspects, start, error, .. } = watched;
-        let mut colors: Vec<_> = colors.into_iter().map(|stored| picture_order(&target, stored)).collect();
+        let mut colors: Vec<_> =
+            colors.into_iter().map(|stored| self.gpu.renderer.picture_order(&target, stored)).collect();
         let start = match start {
             StartPixel::Taken(at) if (at as usize) < colors.len() => Some(colors.remove(at as usize)),
             StartPixel::Taken(_) => return Err(Internal::new("the pixel at the start of a frame was not read").into()),

@@ -48,6 +48,39 @@ pub fn gl_form(module: &Module) -> Result<Module, String> {
     Ok(formed)
 }
 
+/// The module as WebGL2's compiler is to get it, once it has [GL's form](gl_form): GLSL ES 3.00 selects no components of
+/// integers and no truth values, so that each is selected by itself. `Err` is half a sentence.
+pub fn webgl_form(module: &Module) -> Result<Module, String> {
+    let info = validate_for_any_device(module).map_err(|error| error.as_inner().to_string())?;
+    let mut formed = module.clone();
+    let functions = module.functions.iter().map(|(handle, function)| (function, &info[handle]));
+    let entries = (0..).zip(&module.entry_points).map(|(index, entry)| (&entry.function, info.get_entry_point(index)));
+    let mut all = Vec::new();
+    for (function, info) in functions.chain(entries) {
+        let form = Form { module, info, function };
+        let selected = |handle| {
+            let Expression::Select { condition, .. } = function.expressions.try_get(handle).ok()? else { return None };
+            let (scalar, size) = shape_of(form.type_of(handle))?;
+            let size = size.filter(|_| matches!(form.type_of(*condition), TypeInner::Vector { .. }))?;
+            (scalar.kind != ScalarKind::Float).then_some((scalar, size))
+        };
+        let found = function.expressions.iter().filter_map(|(handle, _)| Some((handle.index(), selected(handle)?)));
+        let found: Vec<_> = found.collect();
+        let changes = found.into_iter().map(|(index, (scalar, size))| {
+            let inner = TypeInner::Vector { size, scalar };
+            let ty = formed.types.insert(Type { name: None, inner }, Span::UNDEFINED);
+            (index, Change::Selected { ty, size })
+        });
+        all.push(changes.collect::<BTreeMap<_, _>>());
+    }
+    let functions = formed.functions.iter_mut().map(|(_, function)| function);
+    let functions = functions.chain(formed.entry_points.iter_mut().map(|entry| &mut entry.function));
+    for (function, changes) in functions.zip(&all).filter(|(_, changes)| !changes.is_empty()) {
+        rebuild(function, changes).ok_or("it uses a feature that this build does not accept")?;
+    }
+    Ok(formed)
+}
+
 /// Textures of one dimension have two on GL, where floats that are not bound are as they should be, and integers are not.
 fn is_integer_row(ty: &TypeInner) -> bool {
     let TypeInner::Image { dim: ImageDimension::D1, class, .. } = ty else { return false };
@@ -82,6 +115,8 @@ enum Change {
     ToInteger { range: [f32; 2], size: Option<VectorSize> },
     /// An element that may not be there.
     Element { last: u32, index_kind: ScalarKind },
+    /// Components that are selected one by one.
+    Selected { ty: Handle<Type>, size: VectorSize },
 }
 
 /// A function to look into.
@@ -152,6 +187,7 @@ impl Change {
             Self::Quotient { .. } => [0, 1].map(Literal::U32).into(),
             Self::ToInteger { range, .. } => range.map(Literal::F32).into(),
             Self::Element { last, .. } => vec![Literal::U32(*last)],
+            Self::Selected { .. } => Vec::new(),
         }
     }
 }
@@ -227,6 +263,15 @@ impl Builder {
                 let most = self.literal(Literal::F32(*most), *size)?;
                 let clamp = math(MathFunction::Clamp, [Some(expr), Some(least), Some(most)])?;
                 Some(Expression::As { expr: self.add(clamp), kind, convert })
+            }
+            (Change::Selected { ty, size }, Expression::Select { condition, accept, reject }) => {
+                let mut selected = |index| {
+                    let [condition, accept, reject] =
+                        [condition, accept, reject].map(|base| self.add(Expression::AccessIndex { base, index }));
+                    self.add(Expression::Select { condition, accept, reject })
+                };
+                let components = (0..*size as u32).map(&mut selected).collect();
+                Some(Expression::Compose { ty: *ty, components })
             }
             (Change::Element { last, index_kind }, Expression::Access { base, index }) => {
                 // Negative ones become large ones.
@@ -320,5 +365,40 @@ fn leave_sampling_open(module: &mut Module) {
         if opened != *ty {
             module.types.replace(handle, opened);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use naga::back::glsl::{Options, PipelineOptions, Version, Writer};
+
+    use super::*;
+
+    fn text(module: &Module) -> String {
+        let info = validate_for_any_device(module).unwrap();
+        let options = Options { version: Version::new_gles(300), ..Options::default() };
+        let stage = naga::ShaderStage::Fragment;
+        let pipeline = PipelineOptions { shader_stage: stage, entry_point: "main".to_owned(), multiview: None };
+        let mut text = String::new();
+        let policies = naga::proc::BoundsCheckPolicies::default();
+        Writer::new(&mut text, module, &info, &options, &pipeline, policies).unwrap().write().unwrap();
+        text
+    }
+
+    #[test]
+    fn webgl2_selects_integers_one_by_one() {
+        let source = "
+            @fragment fn main(@location(0) at: vec4f, @location(1) @interpolate(flat, either) by: vec4i) -> @location(0) vec4f {
+                let less = at < vec4f(0.5);
+                let whole = select(by, by + 1i, less);
+                let both = select(less, at > vec4f(0.25), whole == by);
+                return select(at, vec4f(whole / by), both);
+            }";
+        let module = gl_form(&naga::front::wgsl::parse_str(source).unwrap()).unwrap();
+        let mixed = |text: &str| text.matches("mix(").count();
+        let before = text(&module);
+        assert!(mixed(&before) >= 4, "two of the text's own, and those of the division: {before}");
+        let after = text(&webgl_form(&module).unwrap());
+        assert_eq!(mixed(&after), 1, "floats may be mixed: {after}");
     }
 }

@@ -45,7 +45,7 @@ pub use binding::{Binding, BindingKind};
 pub use error::{ShaderError, ShaderText};
 pub use fragment_override::{FragmentOverride, Paint, surviving_paint};
 pub use front_end_error::{FrontEnd, FrontEndError, IssueRange, RelatedIssue, ShaderIssue, ShaderRemark};
-pub use gl_form::gl_form;
+pub use gl_form::{gl_form, webgl_form};
 pub use glsl::{EndlessLoop, ProvokingVertex};
 pub use language::{Compiler, LanguageChoice, LanguageFacts, NoSuchChoice, Rewrite, ShaderLanguage};
 pub use naga_gate::{Broken, COMPILER_THREAD, guarded};

@@ -154,6 +154,117 @@ fn as_javascript_has_it(answer: Value) -> Value {
     }
 }
 
+/// Traces that WebGL2 draws otherwise than the same driver by Vulkan: values half way between two colours or depths fall to
+/// either side.
+const OTHERWISE: [&str; 11] = [
+    "d3d/driver_scenes/d9_depth",
+    "d3d/rules/cnd_ps_1_3_coissue_rgb",
+    "d3d/rules/depth_bias_d24s8",
+    "d3d/rules/depth_bias_d32f",
+    "d3d/rules/position1_between_stages",
+    "d3d/rules/shade_gouraud_strip",
+    "d3d/rules/shade_phong_strip",
+    "d3d/rules/texkill_ps1",
+    "d3d/rules/texkill_ps2",
+    "examples/heath",
+    "examples/courtyard",
+];
+
+/// Of one frame in so many the pictures may differ.
+const MOST_OTHERWISE: u32 = 15;
+
+/// Lacks of WebGL2, each by a part of its sentence. `false`: few traces have it.
+const WEBGL2_LACKS: [(&str, bool); 9] = [
+    ("which this device lacks", true),
+    ("INDEPENDENT_BLEND", true),
+    ("COMPUTE_SHADERS", true),
+    ("OpenGL ES 3.1", true),
+    ("texel loads of depth", false),
+    ("DEPTH_CLIP_CONTROL", false),
+    ("strides of 0", true),
+    ("max_storage_buffers_per_shader_stage", true),
+    ("WebGL2 refused a call", false),
+];
+
+/// Pictures by WebGL2 are the program's, but for frames that are named; the rest is refused before it is drawn.
+fn webgl2_draws_the_same_or_refuses() {
+    let mut browser = Browser::at("page/index.html?backend=webgl2");
+    let mut client = native();
+    let is_all = std::env::var("BROWSER").is_ok_and(|wanted| wanted == "all");
+    let mut traces = Vec::new();
+    let folders = if is_all { &["fixtures"][..] } else { &FOLDERS[..] };
+    folders.iter().for_each(|folder| traces_below(&root().join(folder), &mut traces));
+    traces.sort();
+    let (mut same, mut otherwise, mut met) = (0, 0, [0; WEBGL2_LACKS.len()]);
+    for trace in &traces {
+        let name = trace.strip_prefix(root()).unwrap().to_str().unwrap();
+        let address = browser.server.address_of(&format!("ranges/{name}"));
+        let opened = browser.ask("open", &json!({ "path": address })).unwrap();
+        let expected = native_answer(&mut client, "open", &json!({ "path": trace })).unwrap();
+        let frames = opened["frames"].as_u64().unwrap();
+        for frame in 0..frames.min(if is_all { FRAMES + 1 } else { 1 }) {
+            let found = browser.ask("hash", &json!({ "trace": opened["trace"], "frame": frame }));
+            let wanted = native_answer(&mut client, "hash", &json!({ "trace": expected["trace"], "frame": frame }));
+            match (found, wanted) {
+                (Err((error, _)), Ok(_)) => {
+                    let mut is_named = false;
+                    for ((lack, _), met) in WEBGL2_LACKS.iter().zip(&mut met) {
+                        *met += u32::from(error.contains(lack));
+                        is_named |= error.contains(lack);
+                    }
+                    assert!(is_named, "{name}, frame {frame}: {error}");
+                }
+                (found, wanted) if found == wanted => same += 1,
+                _ => {
+                    let is_known = OTHERWISE.iter().any(|known| name.contains(known));
+                    assert!(is_known, "{name}, frame {frame}: WebGL2 draws it otherwise");
+                    otherwise += 1;
+                }
+            }
+        }
+        for (handle, is_native) in [(&opened["trace"], false), (&expected["trace"], true)] {
+            let params = json!({ "trace": handle });
+            let closed =
+                if is_native { native_answer(&mut client, "close", &params) } else { browser.ask("close", &params) };
+            assert_eq!(closed, Ok(Value::Null));
+        }
+    }
+    let refused = met[0] + met[WEBGL2_LACKS.len() - 2] + met[WEBGL2_LACKS.len() - 1];
+    println!("{same} the same, {otherwise} otherwise, {refused} refused: {met:?}");
+    assert!(same > 3 * refused && otherwise * MOST_OTHERWISE < same, "{same}, {otherwise}, {refused}");
+    let unmet = WEBGL2_LACKS.iter().zip(met).find(|((_, is_common), met)| *is_common && *met == 0);
+    assert!(unmet.is_none(), "{unmet:?}: it is not lacked any more");
+    assert_eq!(browser.value("replayer.session.replaced"), json!(0), "a worker ended");
+    let adapter = browser.value("replayer.session.adapter");
+    assert!(adapter.as_str().unwrap().contains("WebGL 2.0"), "{adapter}");
+}
+
+/// A browser without promise integration is given WebGL2, and told why.
+fn without_promise_integration_it_is_webgl2() {
+    let mut browser = Browser::at("page/index.html");
+    // What the worker imports first takes the integration away.
+    let taken = "(async () => {
+        const lacking = 'data:text/javascript,delete WebAssembly.Suspending; delete WebAssembly.promising;';
+        const worker_script = new URL('worker.js', location.href).href;
+        const script = `import ${JSON.stringify(lacking)}; import ${JSON.stringify(worker_script)};`;
+        const worker = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
+        const Plain = window.Worker;
+        window.Worker = function (address, options) {
+            return new Plain(worker, { ...options, type: 'module' });
+        };
+    })()";
+    browser.value(taken);
+    let address = browser.server.address_of("ranges/fixtures/aerogpu/triangle.aerogputrace");
+    let opened = browser.ask("open", &json!({ "path": address })).unwrap();
+    let found = browser.ask("hash", &json!({ "trace": opened["trace"], "frame": 0 })).unwrap();
+    assert_eq!(browser.value("replayer.session.lacks"), json!("this browser has no JavaScript Promise Integration"));
+    let mut client = native();
+    let path = root().join("fixtures/aerogpu/triangle.aerogputrace");
+    native_answer(&mut client, "open", &json!({ "path": path })).unwrap();
+    let wanted = native_answer(&mut client, "hash", &json!({ "trace": 1, "frame": 0 })).unwrap();
+    assert_eq!(found, wanted);
+}
+
 /// State, events, buffers, meshes, shaders and pictures are the program's too.
 fn questions_are_answered_as_by_the_program() {
     let (mut browser, mut client) = (Browser::start(), native());
@@ -334,6 +445,8 @@ fn one_file_runs_from_disk() {
 pub fn trials() -> Vec<Trial> {
     let all: Vec<Trial> = trials_of![
         pictures_are_the_programs_on_the_same_driver,
+        webgl2_draws_the_same_or_refuses,
+        without_promise_integration_it_is_webgl2,
         questions_are_answered_as_by_the_program,
         histories_of_pixels_are_refused,
         damaged_files_are_refused_in_the_same_words,

@@ -19,6 +19,7 @@ mod freed_memory;
 mod glsl_twins;
 mod group_memory;
 mod kept_pictures;
+mod lacks;
 mod legacy_programs;
 mod look_ahead;
 mod made_programs;
@@ -61,6 +62,7 @@ pub fn trials() -> Vec<Trial> {
         glsl_twins,
         group_memory,
         kept_pictures,
+        lacks,
         legacy_programs,
         look_ahead,
         mesh,

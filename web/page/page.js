@@ -31,7 +31,7 @@ async function open(path, place = {}) {
     const opened = await session.ask("open", { path });
     Object.assign(shown, { trace: opened.trace, frames: opened.frames, frame: 0, draw: null });
     at("name").textContent = path;
-    at("adapter").textContent = session.adapter;
+    at("adapter").textContent = session.lacks === null ? session.adapter : `${session.adapter}: ${session.lacks}`;
     at("warnings").replaceChildren(...opened.warnings.map((warning) => {
       const line = document.createElement("li");
       line.textContent = warning;
@@ -121,5 +121,6 @@ document.addEventListener("drop", (event) => {
 });
 
 const asked = new URL(location.href).searchParams;
+session.backend = asked.get("backend");
 const named = (name) => (asked.has(name) ? Number.parseInt(asked.get(name), 10) : undefined);
 if (asked.has("trace")) open(asked.get("trace"), { frame: named("frame"), draw: named("draw") });

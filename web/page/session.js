@@ -27,8 +27,12 @@ export class Session {
   #traces = new Map();
   #handle = 0;
   #queue = Promise.resolve();
+  /** The API to draw with: "webgpu", "webgl2", or the best one there is. */
+  backend = null;
   /** The adapter in use. */
   adapter = null;
+  /** Why it is not WebGPU's, where that was to be. */
+  lacks = null;
   /** How often a worker was replaced. */
   replaced = 0;
   patience = PATIENCE;
@@ -82,7 +86,8 @@ export class Session {
       : new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
     this.#worker.onmessage = ({ data }) => this.#settle(data);
     this.#worker.onerror = (event) => this.#end(`the worker ended: ${event.message ?? "it could not be loaded"}`);
-    this.adapter = (await this.#send({ start: true })).value;
+    const { adapter, lacks } = (await this.#send({ start: true, backend: this.backend })).value;
+    Object.assign(this, { adapter, lacks });
     for (const [name, file] of this.#files) await this.#send({ name, file });
     for (const known of this.#traces.values()) {
       known.handle = (await this.#call("open", known.params)).trace;

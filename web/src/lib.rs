@@ -14,6 +14,7 @@
 
 mod address;
 mod blob;
+mod console;
 mod files;
 mod window;
 
@@ -24,7 +25,7 @@ use std::time::Duration;
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
 use aerogpu_replay::session::LocalSession;
 use wasm_bindgen::prelude::wasm_bindgen;
-use web_sys::Blob;
+use web_sys::{Blob, OffscreenCanvas};
 
 /// The page sees to time: it ends a worker that takes too long.
 const NO_TIMEOUT: Duration = Duration::MAX;
@@ -33,10 +34,16 @@ thread_local! {
     static SESSION: RefCell<Option<LocalSession>> = const { RefCell::new(None) };
 }
 
-/// Opens a device by WebGPU; gives its adapter's name, or fails with one sentence.
+/// Opens a device by WebGPU, or by the WebGL2 of a canvas if it is given one; gives its adapter's name, or fails with one
+/// sentence.
 #[wasm_bindgen(jspi)]
-pub fn start() -> Result<String, String> {
-    let gpu = Gpu::open(BackendChoice::Auto, &AdapterChoice::Best, NO_TIMEOUT).map_err(|error| error.to_string())?;
+pub fn start(canvas: Option<OffscreenCanvas>) -> Result<String, String> {
+    console::take_log();
+    let gpu = match canvas {
+        None => Gpu::open(BackendChoice::Auto, &AdapterChoice::Best, NO_TIMEOUT),
+        Some(canvas) => Gpu::open_in_canvas(canvas),
+    };
+    let gpu = gpu.map_err(|error| error.to_string())?;
     let adapter = gpu.summary().to_string();
     SESSION.with_borrow_mut(|session| *session = Some(LocalSession::new(files::PageFiles, Arc::new(gpu))));
     Ok(adapter)

@@ -16,6 +16,14 @@ use crate::replay::{DeviceOp, DeviceOps, MemoryPiece, TargetView};
 pub type PixelRectangle = [u32; 4];
 
 impl Renderer {
+    /// A pixel's bytes as they are stored in a target, in the order that pictures have.
+    pub fn picture_order(&self, target: &TargetView, [a, b, c, d]: [u8; 4]) -> [u8; 4] {
+        match stored_format(self.gpu.record(), target.format).remove_srgb_suffix() {
+            wgpu::TextureFormat::Bgra8Unorm => [c, b, a, d],
+            _ => [a, b, c, d],
+        }
+    }
+
     /// Width and height of a target of submissions.
     pub fn size_of_target(&self, target: &TargetView) -> Size {
         let [width_px, height_px] = self.target_size_px(target);
@@ -133,12 +141,4 @@ impl Renderer {
 /// Whether two views are of the same texels.
 fn is_same(one: &TargetView, other: &TargetView) -> bool {
     (one.texture, one.mip, one.layer) == (other.texture, other.mip, other.layer)
-}
-
-/// A pixel's bytes as they are stored in a target, in the order that pictures have.
-pub fn picture_order(target: &TargetView, [a, b, c, d]: [u8; 4]) -> [u8; 4] {
-    match stored_format(target.format).remove_srgb_suffix() {
-        wgpu::TextureFormat::Bgra8Unorm => [c, b, a, d],
-        _ => [a, b, c, d],
-    }
 }

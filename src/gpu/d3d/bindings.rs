@@ -172,6 +172,14 @@ impl Renderer {
         }
         let count = range.size_bytes.min(size_bytes);
         let scratch = self.scratch_buffer(u64::from(size_bytes));
+        if !self.gpu.record().features.compute {
+            let lost = Internal::new("a bound constant lies past the end of its buffer");
+            let (start, count) = (range.start_bytes as usize, count as usize);
+            let mut bytes = self.bytes_to_read(range.buffer)?.get(start..start + count).ok_or(lost)?.to_vec();
+            bytes.resize(count.next_multiple_of(4), 0);
+            self.gpu.queue.write_buffer(&scratch, 0, &bytes);
+            return Ok((Bound::Uniform { buffer: scratch, offset: 0, size_bytes }, Lifetime::OneDraw));
+        }
         self.recorder.open = None;
         if count > 0 {
             let copy = ByteCopy::new(range.start_bytes, 0, count);
@@ -208,7 +216,7 @@ impl Renderer {
             let zeros = self.unbound_texture(dimension, sampled_as, UnboundTexels::Zero);
             return Ok((Bound::View(zeros), Lifetime::Lasting));
         };
-        let mut format = stored_format(bound.format);
+        let mut format = stored_format(self.gpu.record(), bound.format);
         if decodes && !format.is_srgb() {
             format = format.add_srgb_suffix();
         }
@@ -253,7 +261,7 @@ impl Renderer {
         let held = self.resources.objects.textures.get(&bound.texture).ok_or(lost)?;
         let has_views = self.gpu.record().features.layer_views;
         let (first_layer, layers) = if has_views { key.layers } else { (0, held.desc.layers) };
-        let is_stored = stored_format(held.desc.format) == key.format || self.gpu.has_view_formats();
+        let is_stored = stored_format(self.gpu.record(), held.desc.format) == key.format || self.gpu.has_view_formats();
         let format = if is_stored { held.desc.format } else { other_curve(held.desc.format) };
         let desc = crate::command::CreateTexture { layers, format, ..held.desc };
         let mips = held.desc.mips;

@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::kernels::ByteCopy;
 use super::resources::DeviceBuffer;
+use super::transfer::Scratch;
 use crate::command::Location;
 use crate::error::Internal;
 use crate::gpu::buffers::BatchNumber;
@@ -22,7 +23,7 @@ use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::gpu::uploads::{STAGING_CHUNK_BYTES, copy_in};
 use crate::replay::ObjectKey;
-use crate::replay::device_rules::check_storage_binding;
+use crate::replay::device_rules::{Device, check_storage_binding};
 
 /// Bytes of the largest buffer whose contents are known on the CPU: as much as a shader can read of one constant buffer.
 const MOST_KNOWN_BYTES: u32 = 64 << 10;
@@ -41,14 +42,15 @@ pub(super) struct KnownBytes {
 
 impl KnownBytes {
     /// Zeros, for a buffer that is small enough.
-    pub(super) fn of_size(size_bytes: u32) -> Option<Self> {
-        let bytes = Self::kept_of_size(size_bytes)?;
+    pub(super) fn of_size(device: &Device, size_bytes: u32) -> Option<Self> {
+        let bytes = Self::kept_of_size(device, size_bytes)?;
         Some(Self { bytes: vec![0; bytes as usize], pending: 0..0, change: next_change() })
     }
 
-    /// How many there are of a buffer of such a size, if it is small enough.
-    pub(super) fn kept_of_size(size_bytes: u32) -> Option<u32> {
-        (size_bytes <= MOST_KNOWN_BYTES).then(|| size_bytes.next_multiple_of(4))
+    /// How many there are of a buffer of such a size, if it is small enough. Of a device that computes nothing all are.
+    pub(super) fn kept_of_size(device: &Device, size_bytes: u32) -> Option<u32> {
+        let is_kept = size_bytes <= MOST_KNOWN_BYTES || !device.features.compute;
+        is_kept.then(|| size_bytes.next_multiple_of(4))
     }
 
     pub(super) fn bytes(&self) -> &[u8] {
@@ -148,6 +150,31 @@ impl Renderer {
         let buffer = held.buffer.clone();
         self.resources.changes += 1;
         Ok(buffer)
+    }
+
+    /// Bytes that the CPU reads for what is recorded next, instead of the GPU.
+    pub(super) fn bytes_to_read(&mut self, key: ObjectKey) -> Result<&[u8], GpuError> {
+        let batch = self.recorder.number;
+        let held = self.device_buffer(key)?;
+        held.used.in_batch(batch).note_read(0..u64::from(held.size_bytes));
+        let lost = Internal::new("a device that computes nothing has written a buffer");
+        Ok(held.known.as_ref().ok_or(lost)?.bytes())
+    }
+
+    /// Buffer that holds all indices of another, and nothing else.
+    pub(super) fn index_buffer_of(&mut self, key: ObjectKey) -> Result<wgpu::Buffer, GpuError> {
+        let bytes = self.bytes_to_read(key)?.to_vec();
+        let held = self.device_buffer(key)?;
+        let change = held.known.as_ref().map(KnownBytes::change);
+        if let Some((made_at, indices)) = &held.indices
+            && Some(*made_at) == change
+        {
+            return Ok(indices.clone());
+        }
+        let indices = self.scratch(bytes.len() as u64, Scratch::Indices);
+        self.gpu.queue.write_buffer(&indices, 0, &bytes);
+        self.device_buffer(key)?.indices = change.map(|change| (change, indices.clone()));
+        Ok(indices)
     }
 
     /// Writes bytes from the CPU.

@@ -12,7 +12,7 @@ use crate::gpu::device::Gpu;
 use crate::gpu::error::GpuError;
 use crate::gpu::in_flight::Recorded;
 use crate::gpu::renderer::Renderer;
-use crate::replay::device_rules::check_attachments;
+use crate::replay::device_rules::{Device, check_attachments};
 use crate::replay::{ClearedTargets, DrawTargets, TargetView};
 
 /// What distinguishes two pipelines that fill rectangles.
@@ -89,7 +89,7 @@ impl Renderer {
         if !has_something {
             return Ok(());
         }
-        let key = fill_key(&view, fill);
+        let key = fill_key(self.gpu.record(), &view, fill);
         let gpu = self.gpu.clone();
         let pipeline = self.pipelines.fills.0.entry(key).or_insert_with(|| make_pipeline(&gpu, key)).clone();
         let color = clear_color(view.format, clear.rgba);
@@ -141,9 +141,9 @@ pub(super) fn scissor_in(scissor: crate::command::SetScissor, size_px: [u32; 2])
     Some([x, y, width, height])
 }
 
-fn fill_key(view: &TargetView, fill: Fill) -> FillKey {
+fn fill_key(device: &Device, view: &TargetView, fill: Fill) -> FillKey {
     FillKey {
-        format: stored_format(view.format),
+        format: stored_format(device, view.format),
         writes_alpha: writes_alpha(view.format),
         fills_depth: is_depth(view.format) && fill.depth.is_some(),
         fills_stencil: view.format == crate::command::TextureFormat::D24UnormS8Uint && fill.stencil.is_some(),

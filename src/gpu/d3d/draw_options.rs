@@ -23,7 +23,7 @@ pub(super) fn options(state: &DrawState, device: &Device) -> DrawOptions {
     for (register, into) in (0..).zip(&mut inputs) {
         let fed = state.inputs.iter().find(|input| input.register == register);
         // A value that is not drawn is refused with its draw, if its shader reads it.
-        let format = fed.and_then(|input| vertex_format(input.value));
+        let format = fed.and_then(|input| vertex_format(device, input.value));
         *into = format.map_or(InputFeed::Missing, |(_, feed)| feed);
     }
     let legacy = state.fixed.legacy;

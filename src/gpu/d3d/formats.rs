@@ -2,7 +2,7 @@
 //!
 //! | format | stored as | written |
 //! |---|---|---|
-//! | `B8G8R8A8`, `R8G8B8A8`, sRGB or not | the same | as it is |
+//! | `B8G8R8A8`, `R8G8B8A8`, sRGB or not | the same; on WebGL2, which has no blue before red, `Rgba8Unorm`, sRGB or not | as it is; there red and blue change places |
 //! | `B8G8R8X8`, `R8G8B8X8`, sRGB or not | the same with alpha | alpha is 1, and no draw writes it |
 //! | `B5G6R5`, `B5G5R5A1` | `Rgba8Unorm` | each channel widened by repeating its highest bits |
 //! | `BC1`, `BC2`, `BC3`, `BC7`, sRGB or not | `Rgba8Unorm`, sRGB or not | decoded: WebGPU has blocks only for sides that are multiples of four |
@@ -10,6 +10,7 @@
 //! | `D32_FLOAT` | `Depth32Float` | by draws and clears alone |
 
 use crate::command::TextureFormat;
+use crate::replay::device_rules::Device;
 
 /// What the bytes of a texel are in guest memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,11 +41,13 @@ pub(super) enum Blocks {
 /// Bytes of a stored texel that is no depth.
 pub(super) const STORED_TEXEL_BYTES: u32 = 4;
 
-/// How a format's texels are stored.
-pub(super) const fn stored_format(format: TextureFormat) -> wgpu::TextureFormat {
+/// How a device stores a format's texels.
+pub(super) const fn stored_format(device: &Device, format: TextureFormat) -> wgpu::TextureFormat {
     use TextureFormat as Guest;
     use wgpu::TextureFormat as Stored;
     match format {
+        Guest::B8g8r8a8Unorm | Guest::B8g8r8x8Unorm if !device.features.blue_first => Stored::Rgba8Unorm,
+        Guest::B8g8r8a8UnormSrgb | Guest::B8g8r8x8UnormSrgb if !device.features.blue_first => Stored::Rgba8UnormSrgb,
         Guest::B8g8r8a8Unorm | Guest::B8g8r8x8Unorm => Stored::Bgra8Unorm,
         Guest::B8g8r8a8UnormSrgb | Guest::B8g8r8x8UnormSrgb => Stored::Bgra8UnormSrgb,
         Guest::R8g8b8a8Unorm | Guest::R8g8b8x8Unorm | Guest::B5g6r5Unorm | Guest::B5g5r5a1Unorm => Stored::Rgba8Unorm,
@@ -53,6 +56,42 @@ pub(super) const fn stored_format(format: TextureFormat) -> wgpu::TextureFormat 
         Guest::Bc1UnormSrgb | Guest::Bc2UnormSrgb | Guest::Bc3UnormSrgb | Guest::Bc7UnormSrgb => Stored::Rgba8UnormSrgb,
         Guest::D24UnormS8Uint => Stored::Depth24PlusStencil8,
         Guest::D32Float => Stored::Depth32Float,
+    }
+}
+
+/// How texels are stored and loaded; of formats without blocks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TexelRow {
+    texels: Texels,
+    /// Whether red and blue change places.
+    is_swapped: bool,
+}
+
+impl TexelRow {
+    pub(super) fn new(device: &Device, format: TextureFormat) -> Self {
+        let is_swapped = stored_format(device, format) != stored_format(&Device::WEBGPU, format);
+        Self { texels: texels(format), is_swapped }
+    }
+
+    /// Adds the stored bytes of texels of guest memory.
+    pub(super) fn store(self, guest: &[u8], stored: &mut Vec<u8>) {
+        if !self.is_swapped {
+            return store_row(self.texels, guest, stored);
+        }
+        let mut row = Vec::with_capacity(guest.len());
+        store_row(self.texels, guest, &mut row);
+        row.as_chunks_mut::<4>().0.iter_mut().for_each(|texel| texel.swap(0, 2));
+        stored.append(&mut row);
+    }
+
+    /// Adds the bytes that stored texels have in guest memory.
+    pub(super) fn load(self, stored: &[u8], guest: &mut Vec<u8>) {
+        if !self.is_swapped {
+            return load_row(self.texels, stored, guest);
+        }
+        let mut row = stored.to_vec();
+        row.as_chunks_mut::<4>().0.iter_mut().for_each(|texel| texel.swap(0, 2));
+        load_row(self.texels, &row, guest);
     }
 }
 
@@ -117,7 +156,7 @@ pub(super) const fn is_depth(format: TextureFormat) -> bool {
 }
 
 /// Adds the stored bytes of a row of texels of guest memory; of formats without blocks.
-pub(super) fn store_row(texels: Texels, guest: &[u8], stored: &mut Vec<u8>) {
+fn store_row(texels: Texels, guest: &[u8], stored: &mut Vec<u8>) {
     match texels {
         Texels::Plain | Texels::Blocks(_) | Texels::Depth => stored.extend_from_slice(guest),
         Texels::Opaque => {
@@ -138,7 +177,7 @@ pub(super) fn store_row(texels: Texels, guest: &[u8], stored: &mut Vec<u8>) {
 
 /// Adds the bytes that stored texels have in guest memory; of formats without blocks. What was widened is narrowed to
 /// the nearest value.
-pub(super) fn load_row(texels: Texels, stored: &[u8], guest: &mut Vec<u8>) {
+fn load_row(texels: Texels, stored: &[u8], guest: &mut Vec<u8>) {
     let narrow = |byte: u8, most: u32| (u32::from(byte) * most + 127) / 255;
     match texels {
         Texels::Plain | Texels::Opaque | Texels::Blocks(_) | Texels::Depth => guest.extend_from_slice(stored),

@@ -1,6 +1,8 @@
 //! Compute shaders of our own, for what no copy and no vertex fetch does: bytes that begin anywhere, and elements that lie
 //! as no API takes them.
 
+use std::sync::Arc;
+
 use bytemuck::{Pod, Zeroable};
 
 use super::own_shaders::OwnShader;
@@ -45,8 +47,12 @@ pub(super) struct Gather {
     pub order: GatherOrder,
     groups_x: u32,
     /// The first word that is written.
-    to: u32,
-    cuts: u32,
+    pub to: u32,
+    pub cuts: u32,
+    /// What is added to each word that cuts nothing.
+    pub base: u32,
+    /// A block of constants has a multiple of 16 bytes.
+    _rest: [u32; 3],
 }
 
 /// In which order elements are gathered.
@@ -67,6 +73,16 @@ impl GatherOrder {
     pub(super) const LINES: Self = Self(4);
     /// The ends of a strip's lines.
     pub(super) const LINE_STRIP: Self = Self(5);
+
+    /// This order whatever corner comes last.
+    pub(super) const fn plain(self) -> Self {
+        Self(self.0 & 7)
+    }
+
+    /// Whether the first corner of each triangle or line lies behind the others.
+    pub(super) const fn is_first_last(self) -> bool {
+        self.0 & 8 != 0
+    }
 
     /// This order with the first corner of each triangle or line behind the others.
     pub(super) const fn first_last(self) -> Self {
@@ -101,12 +117,27 @@ impl Gather {
     pub(super) fn new(elements: Elements, order: GatherOrder) -> Self {
         let Elements { start, stride, end, size, first, count, repeat } = elements;
         let words = size.div_ceil(4).max(1);
-        Self { start, stride, end, size, words, count, first, repeat, order, groups_x: 0, to: 0, cuts: 0 }
+        Self {
+            start,
+            stride,
+            end,
+            size,
+            words,
+            count,
+            first,
+            repeat,
+            order,
+            groups_x: 0,
+            to: 0,
+            cuts: 0,
+            base: 0,
+            _rest: [0; 3],
+        }
     }
 
     /// Blocks of a strip before each of which cuts have to be found first.
     const fn blocks(&self) -> u32 {
-        match GatherOrder(self.order.0 & 7) {
+        match self.order.plain() {
             GatherOrder::STRIP => self.count / 3 / CUT_BLOCK,
             _ => 0,
         }
@@ -120,6 +151,11 @@ impl Gather {
     /// The same, from this word of the destination on.
     pub(super) fn into_word(self, to: u32) -> Self {
         Self { to, ..self }
+    }
+
+    /// Elements that are indices, to each of which something is added.
+    pub(super) fn from_base(self, base: i32) -> Self {
+        Self { base: base as u32, ..self }
     }
 
     /// Elements that are indices of 16 bits, the last of which cuts strips.
@@ -145,9 +181,18 @@ struct IndexedGather {
 /// Indices of 32 bits by which elements are gathered, and what is added to each.
 #[derive(Clone)]
 pub(super) struct ElementIndices {
-    pub buffer: wgpu::Buffer,
+    pub numbers: ElementNumbers,
     pub count: u32,
     pub base: i32,
+}
+
+/// Indices of 32 bits, where whoever gathers by them can read them.
+#[derive(Clone)]
+pub(super) enum ElementNumbers {
+    /// On the GPU.
+    Buffer(wgpu::Buffer),
+    /// Here.
+    Known(Arc<[u32]>),
 }
 
 /// The pipelines, made at their first use.
@@ -215,7 +260,7 @@ impl Kernels {
         encoder: &mut wgpu::CommandEncoder,
         [from, to]: [&wgpu::Buffer; 2],
         elements: Elements,
-        indices: &ElementIndices,
+        (indices, numbers): (&ElementIndices, &wgpu::Buffer),
     ) {
         let make = || pipeline(gpu, OwnShader::GatherIndexed, "gather_indexed");
         let pipeline = self.gather_indexed.get_or_insert_with(make);
@@ -225,7 +270,7 @@ impl Kernels {
         let [groups_x, _] = groups;
         let (count, base) = (indices.count, indices.base as u32);
         let gather = IndexedGather { start, stride, end, size, words, count, base, groups_x };
-        let buffers = [from, to, &indices.buffer].map(whole);
+        let buffers = [from, to, numbers].map(whole);
         run(gpu, encoder, pipeline, &buffers, bytemuck::bytes_of(&gather), groups);
     }
 }

@@ -22,6 +22,7 @@ mod draw;
 mod draw_options;
 mod drawn_last;
 mod formats;
+mod gathering;
 mod groups;
 mod kernels;
 mod known_sources;
@@ -55,7 +56,7 @@ mod written_buffers;
 
 pub(crate) use self::ahead::{ComingDraw, DrawsAhead};
 pub use self::asked_draw::AskedDraw;
-pub use self::asked_target::{PixelRectangle, picture_order};
+pub use self::asked_target::PixelRectangle;
 pub use self::part_copies::PartCopy;
 pub(super) use self::parts::{Bindings, Pipelines, Resources};
 pub(super) use self::pass_settings::PassSettings;
@@ -127,7 +128,7 @@ impl Renderer {
             DeviceOp::CreateBuffer { buffer, size_bytes } => {
                 let checked = check_buffer(self.gpu.record(), u64::from(*size_bytes));
                 checked.map_err(|refusal| GpuError::Refusal { refusal, at })?;
-                self.count_device_bytes(DeviceBuffer::bytes_to_make(*size_bytes), at)?;
+                self.count_device_bytes(DeviceBuffer::bytes_to_make(self.gpu.record(), *size_bytes), at)?;
                 self.recorder.batch.note(Recorded::Object);
                 let made = DeviceBuffer::new(&self.gpu, *size_bytes);
                 self.resources.objects.buffers.insert(*buffer, made);
@@ -222,7 +223,7 @@ impl Renderer {
             return Ok(());
         }
         for (layer, mip) in (0..desc.layers).flat_map(|layer| (0..desc.mips).map(move |mip| (layer, mip))) {
-            let view = made.view(resources::ViewKey::of_target(desc.format, mip, layer));
+            let view = made.view(resources::ViewKey::of_target(self.gpu.record(), desc.format, mip, layer));
             let load = wgpu::LoadOp::Clear(pass::clear_color(desc.format, [0.0; 4]));
             let ops = wgpu::Operations { load, store: wgpu::StoreOp::Store };
             let attachment = wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops };

@@ -85,7 +85,8 @@ impl OwnShader {
                 ),
             ),
             Self::ShowStencil => ("show stencil", include_str!("../../../shaders/show_stencil.wgsl")),
-            Self::Nothing => ("no pixel shader", "@fragment fn nothing() {}"),
+            // WebGL2 wants a value for each target, though none is written.
+            Self::Nothing => ("no pixel shader", "@fragment fn nothing() -> @location(0) vec4f { return vec4f(0.0); }"),
             Self::White => ("white", "@fragment fn white() -> @location(0) vec4f { return vec4f(1.0); }"),
             Self::PrimitiveNumber => (
                 "primitive number",

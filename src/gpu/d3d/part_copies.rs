@@ -16,6 +16,8 @@ pub struct PartCopy {
 }
 
 enum CopiedBytes {
+    /// Of a buffer that only the CPU writes.
+    Known(Vec<u8>),
     Buffer(wgpu::Buffer),
     Texture(wgpu::Texture),
 }
@@ -66,6 +68,11 @@ impl Renderer {
                 true => self.counter_of(object)?,
                 false => self.buffer_to_read(object, start..start + size)?,
             };
+            if !self.gpu.record().features.compute {
+                let known =
+                    self.bytes_to_read(object)?.get(start as usize..(start + size) as usize).ok_or(NOT_THERE)?;
+                return Ok(Some(PartCopy { bytes: CopiedBytes::Known(known.to_vec()) }));
+            }
             let to = self.scratch_buffer(size);
             self.recorder.open = None;
             self.recorder.batch.after_draws().copy_buffer_to_buffer(&from, start, &to, 0, size);
@@ -106,6 +113,10 @@ impl Renderer {
                 let (start, size) = words(part);
                 self.recorder.open = None;
                 self.recorder.batch.after_draws().copy_buffer_to_buffer(from, 0, &to, start, size);
+            }
+            CopiedBytes::Known(bytes) => {
+                let (start, _) = words(part);
+                self.write_buffer_bytes(part.object, start, bytes)?;
             }
             CopiedBytes::Texture(from) => {
                 let held = self.resources.objects.textures.get(&part.object).ok_or(NOT_THERE)?;

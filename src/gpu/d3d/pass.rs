@@ -116,8 +116,9 @@ impl Renderer {
             return Ok(None);
         }
         let has_view_formats = self.gpu.has_view_formats();
+        let stored = stored_format(self.gpu.record(), target.format);
         let held = self.target_texture(target)?;
-        let is_seen_so = has_view_formats || held.texture.format() == stored_format(target.format);
+        let is_seen_so = has_view_formats || held.texture.format() == stored;
         if is_seen_so && padded_px.is_none() {
             return Ok(None);
         }
@@ -138,10 +139,11 @@ impl Renderer {
     /// What shows a target.
     pub(super) fn target_view(&mut self, target: &TargetView) -> Result<wgpu::TextureView, GpuError> {
         self.target_texture(target)?;
+        let key = ViewKey::of_target(self.gpu.record(), target.format, target.mip, target.layer);
         let texture = self.used_texture(target.texture)?;
         texture.snapshots.forget();
         texture.drawn_in = texture.used_in;
-        Ok(texture.view(ViewKey::of_target(target.format, target.mip, target.layer)).clone())
+        Ok(texture.view(key).clone())
     }
 
     /// The texture of a target; a back buffer is made when it is first drawn to.

@@ -13,7 +13,7 @@ use crate::command::{
 use crate::gpu::device::Gpu;
 use crate::gpu::error::GpuError;
 use crate::limits::MAX_PIPELINES;
-use crate::replay::device_rules::{Device, Points, Refusal, check_values_given, check_vertex_buffers};
+use crate::replay::device_rules::{Device, Points, Refusal, check_blending, check_values_given, check_vertex_buffers};
 use crate::replay::{BlendEquations, ClipRange, DepthBias, DrawTargets, FixedState, StencilFace, StencilOp, Winding};
 
 /// One vertex buffer as a pipeline sees it.
@@ -100,17 +100,7 @@ impl DrawPipelines {
     fn make(&self, gpu: &Gpu, key: &PipelineKey, program: &DrawProgram) -> wgpu::RenderPipeline {
         let slots: Vec<_> = key.slots.iter().map(SlotLayout::described).collect();
         let fixed = &key.fixed;
-        let blend = fixed.blend.map(blend_state);
-        let mut targets: Vec<_> = (0..)
-            .zip(&key.colors)
-            .map(|(number, format)| {
-                let format = (*format)?;
-                let is_written = program.pixel.is_some() && program.outputs.contains(number);
-                let mask = if is_written { write_mask(fixed.color_write_mask(number), format) } else { NO_WRITES };
-                let blend = blend.filter(|_| mask != NO_WRITES);
-                Some(wgpu::ColorTargetState { format: stored_format(format), blend, write_mask: mask })
-            })
-            .collect();
+        let mut targets = color_targets(gpu.record(), key, program);
         while targets.last().is_some_and(Option::is_none) {
             targets.pop();
         }
@@ -154,9 +144,30 @@ impl DrawPipelines {
 
 const NO_WRITES: wgpu::ColorWrites = wgpu::ColorWrites::empty();
 
+/// Colour targets by their slots.
+fn color_targets(device: &Device, key: &PipelineKey, program: &DrawProgram) -> Vec<Option<wgpu::ColorTargetState>> {
+    let blend = key.fixed.blend.map(blend_state);
+    let target = |(number, format): (u32, &Option<TextureFormat>)| {
+        let format = (*format)?;
+        let is_written = program.pixel.is_some() && program.outputs.contains(number);
+        let mask = if is_written { write_mask(key.fixed.color_write_mask(number), format) } else { NO_WRITES };
+        let blend = blend.filter(|_| mask != NO_WRITES);
+        Some(wgpu::ColorTargetState { format: stored_format(device, format), blend, write_mask: mask })
+    };
+    (0..).zip(&key.colors).map(target).collect()
+}
+
 /// Refuses a pipeline that the device cannot have.
 fn check(device: &Device, key: &PipelineKey, program: &DrawProgram) -> Result<(), Refusal> {
     check_vertex_buffers(device, key.slots.len(), program.group_count())?;
+    if !device.features.independent_blending {
+        let mut targets = color_targets(device, key, program).into_iter().flatten();
+        let first = targets.next();
+        let is_alike = |target: wgpu::ColorTargetState| {
+            first.as_ref().is_none_or(|first| (first.blend, first.write_mask) == (target.blend, target.write_mask))
+        };
+        check_blending(device, targets.all(is_alike))?;
+    }
     let points = match key.topology {
         wgpu::PrimitiveTopology::PointList => Points::Yes,
         _ => Points::No,
@@ -255,7 +266,7 @@ pub(super) fn depth_stencil(gpu: &Gpu, fixed: &FixedState, format: TextureFormat
         DepthBias::Steps(steps) => steps,
         DepthBias::OfRange(part) => (part.get() * STEPS) as i32,
     };
-    let stored = stored_format(format);
+    let stored = stored_format(gpu.record(), format);
     let is_doubled = gpu.has_twice_the_bias() && stored != wgpu::TextureFormat::Depth32Float;
     // A single step stays one.
     let constant = if is_doubled { constant.saturating_add(constant.signum()) / 2 } else { constant };

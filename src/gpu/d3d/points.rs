@@ -49,7 +49,7 @@ impl Renderer {
         };
         let mut source = VertexSource::default();
         for input in read() {
-            let format = drawn_format(input, at)?;
+            let format = drawn_format(self.gpu.record(), input, at)?;
             let (buffer, start, stride) = match (input.step, &indices) {
                 (VertexStep::Vertex, Some(indices)) => self.gathered_by(input, indices, at)?,
                 _ => self.lying_or_gathered(input, vertices, at)?,
@@ -89,11 +89,9 @@ impl Renderer {
         };
         let start = source.offset_bytes.min(end);
         let elements = Elements { start, stride: size, end, size, first: draw.first_index, count, repeat: 1 };
-        let (buffer, from) = (self.scratch_buffer(u64::from(count) * 4), self.buffer_to_gather(source.buffer, at)?);
-        self.recorder.open = None;
         let gather = Gather::new(elements, GatherOrder::PLAIN);
-        self.bindings.kernels.gather(&self.gpu, self.recorder.batch.computes(), [&from, &buffer], gather);
-        Ok(ElementIndices { buffer, count, base: draw.base_vertex })
+        let numbers = self.element_numbers(source.buffer, gather, at)?;
+        Ok(ElementIndices { numbers, count, base: draw.base_vertex })
     }
 
     /// A buffer with the elements of an input in the order of indices: its first byte and the distance between elements.
@@ -104,7 +102,6 @@ impl Renderer {
         at: Location,
     ) -> Result<(wgpu::Buffer, u64, u64), GpuError> {
         let source = input.buffer.filter(|key| self.resources.objects.buffers.contains_key(key));
-        let source = source.map(|key| self.buffer_to_gather(key, at)).transpose()?;
         let held = input.buffer.and_then(|key| self.resources.objects.buffers.get(&key));
         let end = held.map_or(0, |held| held.size_bytes);
         let element_bytes = u64::from(input.size_bytes.div_ceil(4)) * 4;
@@ -116,9 +113,7 @@ impl Renderer {
             let start = u32::try_from(input.start_bytes.min(u64::from(end))).map_err(|_| lost)?;
             let (stride, size) = (input.stride_bytes, input.size_bytes);
             let elements = Elements { start, stride, end, size, first: 0, count: indices.count, repeat: 1 };
-            self.recorder.open = None;
-            let (kernels, encoder) = (&mut self.bindings.kernels, self.recorder.batch.computes());
-            kernels.gather_indexed(&self.gpu, encoder, [&source, &buffer], elements, indices);
+            self.gather_indexed(source, &buffer, (elements, indices), at)?;
         }
         Ok((buffer, 0, element_bytes))
     }

@@ -14,6 +14,7 @@ use crate::gpu::render_target::RenderTarget;
 use crate::gpu::renderer::Renderer;
 use crate::pixels::{DepthMap, Picture, Size, Surface};
 use crate::replay::TargetView;
+use crate::replay::device_rules::Device;
 
 /// The pipelines that show textures, by what is made of them.
 #[derive(Default)]
@@ -130,7 +131,7 @@ impl Showing {
         };
         let face = wgpu::StencilFaceState { compare: wgpu::CompareFunction::Equal, ..Default::default() };
         let test = wgpu::DepthStencilState {
-            format: stored_format(TextureFormat::D24UnormS8Uint),
+            format: stored_format(&Device::WEBGPU, TextureFormat::D24UnormS8Uint),
             depth_write_enabled: Some(false),
             depth_compare: Some(wgpu::CompareFunction::Always),
             stencil: wgpu::StencilState { front: face, back: face, read_mask: bit, write_mask: 0 },
@@ -141,13 +142,13 @@ impl Showing {
 }
 
 /// How the depth of a target is seen.
-fn depth_view(source: &TargetView) -> ViewKey {
-    let format = match stored_format(source.format) {
+fn depth_view(device: &Device, source: &TargetView) -> ViewKey {
+    let format = match stored_format(device, source.format) {
         wgpu::TextureFormat::Depth24PlusStencil8 => wgpu::TextureFormat::Depth24Plus,
         other => other,
     };
     let aspect = wgpu::TextureAspect::DepthOnly;
-    ViewKey { aspect, format, ..ViewKey::of_target(source.format, source.mip, source.layer) }
+    ViewKey { aspect, format, ..ViewKey::of_target(device, source.format, source.mip, source.layer) }
 }
 
 impl Renderer {
@@ -158,7 +159,7 @@ impl Renderer {
         if is_depth(source.format) {
             return self.show_depth(source, Showing::Grey);
         }
-        let stored = stored_format(source.format);
+        let stored = stored_format(self.gpu.record(), source.format);
         let desc = self.target_texture(source)?.desc;
         let origin = wgpu::Origin3d { x: 0, y: 0, z: source.layer };
         self.settle_drawn(&[source.texture])?;
@@ -175,7 +176,7 @@ impl Renderer {
         // The channels stand in another order. What is stored counts, not what the curve of sRGB makes of it; and GL sees no
         // mip or layer of a texture by itself.
         let is_seen_otherwise = stored.is_srgb()
-            || stored != stored_format(desc.format)
+            || stored != stored_format(self.gpu.record(), desc.format)
             || self.gpu.is_gl() && (desc.mips, desc.layers) != (1, 1);
         let (view, _between) = match is_seen_otherwise {
             false => (self.target_view(source)?, None),
@@ -228,8 +229,8 @@ impl Renderer {
 
     fn show_depth(&mut self, source: &TargetView, showing: Showing) -> Result<(), GpuError> {
         let has_views = self.gpu.record().features.layer_views;
+        let key = depth_view(self.gpu.record(), source);
         let held = self.target_texture(source)?;
-        let key = depth_view(source);
         if has_views || held.desc.layers == 1 {
             let view = held.view(key).clone();
             self.recorder.open = None;

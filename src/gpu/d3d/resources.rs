@@ -11,7 +11,7 @@ use crate::command::{CreateTexture, TextureFormat};
 use crate::error::Internal;
 use crate::gpu::buffers::BatchNumber;
 use crate::gpu::device::Gpu;
-use crate::replay::device_rules::counted_layers;
+use crate::replay::device_rules::{Device, counted_layers};
 use crate::replay::{ObjectKey, TextureLayout};
 
 /// A buffer.
@@ -23,6 +23,8 @@ pub(super) struct DeviceBuffer {
     /// Its counter, once something counts.
     pub(super) counter: Option<wgpu::Buffer>,
     pub(super) known: Option<KnownBytes>,
+    /// Its bytes in a buffer of indices alone, for a device that wants that, and the change after which they were put there.
+    pub(super) indices: Option<(u64, wgpu::Buffer)>,
     pub(super) used: BufferUse,
     /// Whether a group that is kept may bind it.
     pub(super) is_in_groups: bool,
@@ -58,9 +60,9 @@ pub(super) struct ViewKey {
 
 impl ViewKey {
     /// One mip of one layer, to be drawn to.
-    pub(super) fn of_target(format: TextureFormat, mip: u32, layer: u32) -> Self {
+    pub(super) fn of_target(device: &Device, format: TextureFormat, mip: u32, layer: u32) -> Self {
         Self {
-            format: stored_format(format),
+            format: stored_format(device, format),
             dimension: wgpu::TextureViewDimension::D2,
             aspect: wgpu::TextureAspect::All,
             mips: (mip, 1),
@@ -71,12 +73,13 @@ impl ViewKey {
 
 impl DeviceBuffer {
     pub(super) fn new(gpu: &Gpu, size_bytes: u32) -> Self {
-        let (known, used) = (KnownBytes::of_size(size_bytes), BufferUse::default());
+        let (known, used) = (KnownBytes::of_size(gpu.record(), size_bytes), BufferUse::default());
         Self {
             buffer: Self::make(gpu, size_bytes),
             size_bytes,
             counter: None,
             known,
+            indices: None,
             used,
             is_in_groups: false,
             snapshots: Snapshots::default(),
@@ -85,32 +88,42 @@ impl DeviceBuffer {
 
     /// A buffer of zeros.
     pub(super) fn make(gpu: &Gpu, size_bytes: u32) -> wgpu::Buffer {
-        let usage = wgpu::BufferUsages::VERTEX
-            | wgpu::BufferUsages::INDEX
-            | wgpu::BufferUsages::UNIFORM
-            | wgpu::BufferUsages::STORAGE
-            | wgpu::BufferUsages::COPY_SRC
-            | wgpu::BufferUsages::COPY_DST;
+        let usage = all_usages(gpu.record());
         let size = u64::from(size_bytes).next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
         let label = Some("guest buffer");
         gpu.device.create_buffer(&wgpu::BufferDescriptor { label, size, usage, mapped_at_creation: false })
     }
 
     /// Bytes that one of such a size will have, here and on the GPU.
-    pub(super) fn bytes_to_make(size_bytes: u32) -> u64 {
-        u64::from(size_bytes) + u64::from(KnownBytes::kept_of_size(size_bytes).unwrap_or(0))
+    pub(super) fn bytes_to_make(device: &Device, size_bytes: u32) -> u64 {
+        u64::from(size_bytes) + u64::from(KnownBytes::kept_of_size(device, size_bytes).unwrap_or(0))
     }
 
     /// Bytes that it has, here and on the GPU.
     pub(super) fn kept_bytes(&self) -> u64 {
         let known = self.known.as_ref().map_or(0, |known| known.bytes().len() as u64);
-        u64::from(self.size_bytes) + known + self.counter.as_ref().map_or(0, wgpu::Buffer::size)
+        let indices = self.indices.as_ref().map_or(0, |(_, indices)| indices.size());
+        u64::from(self.size_bytes) + known + indices + self.counter.as_ref().map_or(0, wgpu::Buffer::size)
     }
+}
+
+/// Whatever a buffer can be used for, but for indices where those have buffers of their own.
+pub(super) fn all_usages(device: &Device) -> wgpu::BufferUsages {
+    let indices = match device.features.shared_index_buffers {
+        true => wgpu::BufferUsages::INDEX,
+        false => wgpu::BufferUsages::empty(),
+    };
+    wgpu::BufferUsages::VERTEX
+        | wgpu::BufferUsages::UNIFORM
+        | wgpu::BufferUsages::STORAGE
+        | wgpu::BufferUsages::COPY_SRC
+        | wgpu::BufferUsages::COPY_DST
+        | indices
 }
 
 impl DeviceTexture {
     pub(super) fn new(gpu: &Gpu, desc: CreateTexture, layout: Option<Arc<TextureLayout>>) -> Self {
-        let format = stored_format(desc.format);
+        let format = stored_format(gpu.record(), desc.format);
         let [width, height] = desc.size_px;
         // Without them a texture is seen as what it is stored as.
         let other = match format.is_srgb() {

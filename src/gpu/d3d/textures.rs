@@ -71,7 +71,7 @@ impl Renderer {
             is_padded
                 || textures
                     .get(&target.texture)
-                    .is_some_and(|held| held.texture.format() != stored_format(target.format))
+                    .is_some_and(|held| held.texture.format() != stored_format(self.gpu.record(), target.format))
         };
         let stood_for: Vec<_> =
             targets.colors.iter().flatten().filter(is_stood_for).map(|target| target.texture).collect();
@@ -90,7 +90,7 @@ impl Renderer {
             let texture = self.resources.objects.textures.get(&bound.texture).ok_or(lost)?;
             let is_target = targets.colors.iter().chain([&targets.depth_stencil]).flatten();
             let is_target = is_target.into_iter().any(|target| target.texture == bound.texture);
-            let is_recoded = decodes || texture.texture.format() != stored_format(bound.format);
+            let is_recoded = decodes || texture.texture.format() != stored_format(self.gpu.record(), bound.format);
             if is_target || is_recoded {
                 copied.push(bound.texture);
             }

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::formats::{STORED_TEXEL_BYTES, load_row, texels};
+use super::formats::{STORED_TEXEL_BYTES, TexelRow};
 use super::kernels::ByteCopy;
-use super::resources::DeviceTexture;
+use super::resources::{DeviceTexture, all_usages};
 use crate::command::{Location, SubmissionPlace, Subresource};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
@@ -42,9 +42,18 @@ enum Saved {
 /// Rows of stored texels in a buffer.
 #[derive(Clone, Copy, Debug)]
 struct TexelRows {
-    format: crate::command::TextureFormat,
+    texels: TexelRow,
     width: u32,
     height: u32,
+}
+
+/// Purpose of a buffer for bytes on their way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scratch {
+    /// Indices of a draw.
+    Indices,
+    /// Anything else.
+    Anything,
 }
 
 impl TexelRows {
@@ -60,7 +69,7 @@ impl TexelRows {
     fn guest_bytes(self, rows: &[u8]) -> Vec<u8> {
         let mut guest = Vec::new();
         for row in rows.chunks(self.pitch() as usize).take(self.height as usize) {
-            load_row(texels(self.format), row.get(..self.row_bytes() as usize).unwrap_or(row), &mut guest);
+            self.texels.load(row.get(..self.row_bytes() as usize).unwrap_or(row), &mut guest);
         }
         guest
     }
@@ -79,22 +88,32 @@ impl WrittenBack {
 impl Renderer {
     /// A buffer for bytes on their way.
     pub(super) fn scratch_buffer(&mut self, size_bytes: u64) -> wgpu::Buffer {
+        self.scratch(size_bytes, Scratch::Anything)
+    }
+
+    /// A buffer for bytes of this kind on their way.
+    pub(super) fn scratch(&mut self, size_bytes: u64, of: Scratch) -> wgpu::Buffer {
+        let device = self.gpu.record();
+        let usage = match of {
+            Scratch::Indices if !device.features.shared_index_buffers => {
+                wgpu::BufferUsages::INDEX | wgpu::BufferUsages::COPY_DST
+            }
+            Scratch::Indices | Scratch::Anything => all_usages(device),
+        };
         self.hold(size_bytes);
         self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("scratch"),
             size: size_bytes.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT).max(4),
-            usage: wgpu::BufferUsages::STORAGE
-                | wgpu::BufferUsages::VERTEX
-                | wgpu::BufferUsages::INDEX
-                | wgpu::BufferUsages::UNIFORM
-                | wgpu::BufferUsages::COPY_DST
-                | wgpu::BufferUsages::COPY_SRC,
+            usage,
             mapped_at_creation: false,
         })
     }
 
     /// Copies bytes from one buffer to another.
     pub(super) fn copy_buffer(&mut self, copy: &CopiedBytes, at: Location) -> Result<(), GpuError> {
+        if !self.gpu.record().features.compute {
+            return self.copy_known_bytes(copy, at);
+        }
         let CopiedBytes { to, to_bytes, from, from_bytes, size_bytes, written_back_by } = *copy;
         let (to, from) = (self.buffer_to_write(to)?, self.buffer_to_read(from, from_bytes..from_bytes + size_bytes)?);
         self.recorder.open = None;
@@ -113,6 +132,18 @@ impl Renderer {
             self.keep_written_back(by, saved, size_bytes, at)?;
         }
         Ok(())
+    }
+
+    /// Copies bytes from one buffer to another on a device that computes nothing, so that all bytes are known.
+    fn copy_known_bytes(&mut self, copy: &CopiedBytes, at: Location) -> Result<(), GpuError> {
+        let lost = Internal::at("a copied byte lies past the end of a buffer", at.offset);
+        let range = copy.from_bytes as usize..(copy.from_bytes + copy.size_bytes) as usize;
+        let bytes = self.bytes_to_read(copy.from)?.get(range).ok_or(lost)?.to_vec();
+        self.write_buffer_bytes(copy.to, copy.to_bytes, &bytes)?;
+        match copy.written_back_by {
+            Some(by) => self.keep_written_back(by, Saved::Bytes(bytes), copy.size_bytes, at),
+            None => Ok(()),
+        }
     }
 
     /// Copies texels from one subresource to another.
@@ -187,7 +218,7 @@ impl Renderer {
         let format = texture.desc.format;
         let (saved, bytes) = if texture.blocks.is_empty() {
             let [width, height] = copy.size_px;
-            let of = TexelRows { format, width, height };
+            let of = TexelRows { texels: TexelRow::new(self.gpu.record(), format), width, height };
             let rows = self.record_texels(copy.to, copy.to_part.mip, copy.to_part.layer, copy.to_px, of)?;
             let bytes = rows.size();
             (Saved::Texels { rows, of }, bytes)
@@ -246,7 +277,7 @@ impl Renderer {
     ) -> Result<Vec<u8>, GpuError> {
         let lost = Internal::new("a texture to be read back is not on the GPU");
         let format = self.resources.objects.textures.get(&key).ok_or(lost)?.desc.format;
-        let of = TexelRows { format, width, height };
+        let of = TexelRows { texels: TexelRow::new(self.gpu.record(), format), width, height };
         let rows = self.record_texels(key, mip, layer, origin, of)?;
         Ok(of.guest_bytes(&self.read_now(&rows)?))
     }

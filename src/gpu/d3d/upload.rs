@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::formats::{STORED_TEXEL_BYTES, Texels, is_depth, store_block, store_row, texels};
+use super::formats::{STORED_TEXEL_BYTES, TexelRow, Texels, is_depth, store_block, texels};
 use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
@@ -157,6 +157,7 @@ impl Renderer {
     ) -> Result<(), GpuError> {
         let lost = Internal::new("a written texel has no bytes");
         let format = self.resources.objects.textures.get(&part.key).ok_or(lost)?.desc.format;
+        let texels = TexelRow::new(self.gpu.record(), format);
         let (_, texel_bytes) = format.block();
         let ([x, y], [width, height]) = (rectangle.origin, rectangle.size);
         let from = u64::from(x) * u64::from(texel_bytes);
@@ -167,7 +168,7 @@ impl Renderer {
             let wanted = row_start + from..row_start + to;
             if wanted.start >= own.start && wanted.end <= own.end {
                 let range = (wanted.start - own.start) as usize..(wanted.end - own.start) as usize;
-                store_row(texels(format), bytes.get(range).ok_or(lost)?, &mut stored);
+                texels.store(bytes.get(range).ok_or(lost)?, &mut stored);
                 continue;
             }
             // Some texel at an end is written in part: what it held shows through.
@@ -176,7 +177,7 @@ impl Renderer {
             let into = held.get_mut((new.start - wanted.start) as usize..(new.end - wanted.start) as usize);
             let new = bytes.get((new.start - own.start) as usize..(new.end - own.start) as usize);
             into.ok_or(lost)?.copy_from_slice(new.ok_or(lost)?);
-            store_row(texels(format), &held, &mut stored);
+            texels.store(&held, &mut stored);
         }
         self.write_stored(part, rectangle.origin, rectangle.size, &stored)
     }

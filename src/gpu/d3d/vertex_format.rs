@@ -1,10 +1,11 @@
 //! Values of vertices: DXGI's formats and D3DDECLTYPE's types, as a GPU reads them.
 
 use crate::replay::VertexValue;
+use crate::replay::device_rules::Device;
 use crate::shader::d3d::InputFeed;
 
 /// How a GPU reads a value, and what reaches the shader; nothing for a format that it has no reading of.
-pub(super) const fn vertex_format(value: VertexValue) -> Option<(wgpu::VertexFormat, InputFeed)> {
+pub(super) const fn vertex_format(device: &Device, value: VertexValue) -> Option<(wgpu::VertexFormat, InputFeed)> {
     use wgpu::VertexFormat as Format;
     let format = match value {
         VertexValue::Dxgi(format) => match format {
@@ -68,7 +69,10 @@ pub(super) const fn vertex_format(value: VertexValue) -> Option<(wgpu::VertexFor
             _ => return None,
         },
     };
-    Some((format, feed(format)))
+    match format {
+        Format::Unorm8x4Bgra if !device.features.blue_first => Some((Format::Unorm8x4, InputFeed::BlueFirst)),
+        _ => Some((format, feed(format))),
+    }
 }
 
 const fn feed(format: wgpu::VertexFormat) -> InputFeed {

@@ -18,6 +18,7 @@ use super::own_shaders::OwnShader;
 use super::pass_settings::PassSettings;
 use super::pipelines::SlotLayout;
 use super::programs::DrawProgram;
+use super::transfer::Scratch;
 use crate::command::{DrawIndexed, IndexFormat, Location, Topology, Viewport};
 use crate::error::Internal;
 use crate::gpu::device::Gpu;
@@ -315,7 +316,7 @@ impl Renderer {
             usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
             view_formats: &[],
         });
-        let indices = self.scratch_buffer(size_of_val(numbers) as u64);
+        let indices = self.scratch(size_of_val(numbers) as u64, Scratch::Indices);
         gpu.queue.write_buffer(&indices, 0, bytemuck::cast_slice(numbers));
         let view = target.create_view(&wgpu::TextureViewDescriptor::default());
         self.recorder.open = None;

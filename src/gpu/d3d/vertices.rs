@@ -8,6 +8,7 @@ use std::ops::Range;
 use super::kernels::{Elements, Gather, GatherOrder};
 use super::pipelines::SlotLayout;
 use super::programs::DrawProgram;
+use super::transfer::Scratch;
 use super::vertex_format::vertex_format;
 use crate::command::{Draw, DrawIndexed, IndexFormat, Location, Topology, VertexStep};
 use crate::error::Internal;
@@ -88,9 +89,9 @@ impl<B: PartialEq> VertexSource<B> {
 }
 
 /// How a GPU reads the value of an input.
-pub(super) fn drawn_format(input: &VertexInput, at: Location) -> Result<wgpu::VertexFormat, GpuError> {
+pub(super) fn drawn_format(device: &Device, input: &VertexInput, at: Location) -> Result<wgpu::VertexFormat, GpuError> {
     let unsupported = || GpuError::Unsupported { what: format!("a vertex value of {}", input.value).into(), at };
-    vertex_format(input.value).map(|(format, _)| format).ok_or_else(unsupported)
+    vertex_format(device, input.value).map(|(format, _)| format).ok_or_else(unsupported)
 }
 
 /// Bytes of an element that was gathered.
@@ -130,7 +131,7 @@ pub(super) fn expected_slots(
             Some(buffer) => (Source::Buffer(buffer), input.start_bytes, u64::from(input.stride_bytes)),
             None => (Source::Gathered(input.register), 0, gathered_stride_bytes(device, input)),
         };
-        source.add(place, step_mode(device, input), (drawn_format(input, at)?, input.register));
+        source.add(place, step_mode(device, input), (drawn_format(device, input, at)?, input.register));
     }
     Ok(source.slots)
 }
@@ -139,6 +140,9 @@ pub(super) fn expected_slots(
 pub(super) fn check_gathered(device: &Device, what: &'static str, found: u64, at: Location) -> Result<(), GpuError> {
     if found > MOST_GATHERED_BYTES {
         return Err(GpuError::OverLimit { what, at, found, whose: "this build's", limit: MOST_GATHERED_BYTES });
+    }
+    if !device.features.compute {
+        return Ok(());
     }
     check_storage_binding(device, found).map_err(|refusal| GpuError::Refusal { refusal, at })
 }
@@ -187,7 +191,7 @@ impl Renderer {
     ) -> Result<VertexSource, GpuError> {
         let mut source = VertexSource::default();
         for input in state.inputs.iter().filter(|input| read.contains(input.register)) {
-            let format = drawn_format(input, at)?;
+            let format = drawn_format(self.gpu.record(), input, at)?;
             let place = self.lying_or_gathered(input, vertices, at)?;
             source.add(place, step_mode(self.gpu.record(), input), (format, input.register));
         }
@@ -250,7 +254,6 @@ impl Renderer {
         at: Location,
     ) -> Result<(wgpu::Buffer, u64, u64), GpuError> {
         let source = input.buffer.filter(|key| self.resources.objects.buffers.contains_key(key));
-        let source = source.map(|key| self.buffer_to_gather(key, at)).transpose()?;
         let held = input.buffer.and_then(|key| self.resources.objects.buffers.get(&key));
         let size = held.map_or(0, |held| u64::from(held.size_bytes));
         let stride = u64::from(input.stride_bytes);
@@ -282,10 +285,8 @@ impl Renderer {
                 count: count as u32,
                 repeat,
             };
-            self.recorder.open = None;
             let gather = Gather::new(elements, GatherOrder::PLAIN).into_word((first * words) as u32);
-            let (kernels, encoder) = (&mut self.bindings.kernels, self.recorder.batch.computes());
-            kernels.gather(&self.gpu, encoder, [&source, &buffer], gather);
+            self.gather(source, &buffer, gather, at)?;
         }
         Ok((buffer, 0, gathered_stride_bytes(&device, input)))
     }
@@ -334,9 +335,13 @@ impl Renderer {
         let instances = first_instance..first_instance.saturating_add(instance_count);
         let (start, size) = (u64::from(source.offset_bytes), u64::from(held.size_bytes));
         let end = start + (u64::from(first_index) + u64::from(index_count)) * u64::from(index_bytes);
-        if corners.is_none() && start.is_multiple_of(u64::from(index_bytes)) && end <= size {
+        let has_base = base_vertex == 0 || self.gpu.record().features.base_vertex;
+        if corners.is_none() && has_base && start.is_multiple_of(u64::from(index_bytes)) && end <= size {
             let indices = first_index..first_index.saturating_add(index_count);
-            let buffer = self.buffer_to_read(source.buffer, start..end)?;
+            let buffer = match self.gpu.record().features.shared_index_buffers {
+                true => self.buffer_to_read(source.buffer, start..end)?,
+                false => self.index_buffer_of(source.buffer)?,
+            };
             return Ok(DrawCall::Indexed { buffer, start_bytes: start, format, indices, base_vertex, instances });
         }
         let count = corners
@@ -354,12 +359,11 @@ impl Renderer {
             count,
             repeat: 1,
         };
-        self.recorder.open = None;
         let gather = Gather::new(elements, corners.map_or(GatherOrder::PLAIN, CornerOrder::gathered));
         let gather = if is_strip && corners.is_none() && index_bytes == 2 { gather.that_cut() } else { gather };
-        let buffer = self.scratch_buffer(words + gather.scratch_bytes());
-        let source_buffer = self.buffer_to_gather(source.buffer, at)?;
-        self.bindings.kernels.gather(&self.gpu, self.recorder.batch.computes(), [&source_buffer, &buffer], gather);
+        let buffer = self.scratch(words + gather.scratch_bytes(), Scratch::Indices);
+        let (gather, base_vertex) = if has_base { (gather, base_vertex) } else { (gather.from_base(base_vertex), 0) };
+        self.gather(source.buffer, &buffer, gather, at)?;
         Ok(DrawCall::Indexed {
             buffer,
             start_bytes: 0,
@@ -375,9 +379,11 @@ impl Renderer {
         let primitives = order.primitives(draw.vertex_count);
         let found = u64::from(primitives) * u64::from(order.corner_count()) * 4;
         check_gathered(self.gpu.record(), "the size in bytes of indices that are gathered for a draw", found, at)?;
-        let bytes: Vec<u8> =
-            (0..primitives).flat_map(|number| order.corners(number)).flat_map(u32::to_le_bytes).collect();
-        let buffer = self.scratch_buffer(found);
+        let has_base = draw.first_vertex == 0 || self.gpu.record().features.base_vertex;
+        let (base, added) = if has_base { (draw.first_vertex, 0) } else { (0, draw.first_vertex) };
+        let corners = (0..primitives).flat_map(|number| order.corners(number));
+        let bytes: Vec<u8> = corners.flat_map(|corner| corner.wrapping_add(added).to_le_bytes()).collect();
+        let buffer = self.scratch(found, Scratch::Indices);
         self.gpu.queue.write_buffer(&buffer, 0, &bytes);
         let lost = Internal::at("triangles or lines begin past every vertex", at.offset);
         Ok(DrawCall::Indexed {
@@ -385,7 +391,7 @@ impl Renderer {
             start_bytes: 0,
             format: wgpu::IndexFormat::Uint32,
             indices: 0..primitives * order.corner_count(),
-            base_vertex: i32::try_from(draw.first_vertex).map_err(|_| lost)?,
+            base_vertex: i32::try_from(base).map_err(|_| lost)?,
             instances: draw.first_instance..draw.first_instance.saturating_add(draw.instance_count),
         })
     }

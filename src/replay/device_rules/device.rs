@@ -91,6 +91,21 @@ pub struct DeviceFeatures {
     pub sampled_depth: bool,
     /// Copies of depth: wgpu copies colours alone on OpenGL.
     pub depth_copies: bool,
+    /// Compute shaders (`COMPUTE_SHADERS`): WebGL2 has none, so that elements are gathered by the CPU there.
+    pub compute: bool,
+    /// Buffers of indices that hold something else too (`UNRESTRICTED_INDEX_BUFFER`): those of WebGL2 do not.
+    pub shared_index_buffers: bool,
+    /// Texels and vertices with blue before red: WebGL2 has neither, whatever wgpu says of it.
+    pub blue_first: bool,
+    /// Indices that something is added to (`BASE_VERTEX`).
+    pub base_vertex: bool,
+    /// Texels of depth that are loaded: WebGL2 gives zeros.
+    pub loaded_depth: bool,
+    /// Expressions that shaders have had since OpenGL ES 3.1: numbers of mips, gathered texels, reversed bits, and values that
+    /// ignore perspective. WebGL2 is OpenGL ES 3.0.
+    pub opengl_es_31: bool,
+    /// Colour targets of one draw that are blended or masked differently (`INDEPENDENT_BLEND`).
+    pub independent_blending: bool,
 }
 
 impl DeviceFeatures {
@@ -112,6 +127,13 @@ impl DeviceFeatures {
         layer_views: true,
         sampled_depth: true,
         depth_copies: true,
+        compute: true,
+        shared_index_buffers: true,
+        blue_first: true,
+        base_vertex: true,
+        loaded_depth: true,
+        opengl_es_31: true,
+        independent_blending: true,
     };
 }
 

@@ -38,7 +38,7 @@ pub use buffers::{
     check_buffer_kinds, check_written_by_dispatch, check_written_by_draw, stages_of, writes_buffers, written_by,
 };
 pub use device::{Device, DeviceFeatures};
-pub use pipeline::{check_fixed_state, reads_second_color, state_of};
+pub use pipeline::{check_blending, check_fixed_state, reads_second_color, state_of};
 pub use refusal::Refusal;
 pub use resources::{
     CopiedRectangle, check_buffer, check_copied_read, check_depth_copy, check_groups, check_storage_binding,
@@ -48,5 +48,5 @@ pub use stages::{Points, check_compute, check_draw, check_values_given, values_g
 pub use table::{Answer, DEVICE_RULES, DeviceRule};
 pub use targets::{attachments, check_attachments, padded_size_px};
 pub use textures::{TextureRead, counted_layers, loads_texels, stored_layers, texture_read};
-pub use vertices::{check_vertex_buffers, is_constant, lies_plainly, step};
+pub use vertices::{check_stride, check_vertex_buffers, is_constant, lies_plainly, step};
 pub use viewport::{ViewportMove, ViewportRectangle, intersection};

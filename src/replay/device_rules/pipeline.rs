@@ -25,6 +25,12 @@ pub fn check_fixed_state(device: &Device, fixed: &FixedState, targets: &DrawTarg
     Refusal::without(features.depth_clamp || !clamps, "depth that is clamped", "DEPTH_CLIP_CONTROL")
 }
 
+/// Refuses targets that are not blended and masked alike, where the device has them only so.
+pub fn check_blending(device: &Device, is_alike: bool) -> Result<(), Refusal> {
+    let what = "a draw to targets that are blended or masked differently";
+    Refusal::without(device.features.independent_blending || is_alike, what, "INDEPENDENT_BLEND")
+}
+
 /// Fixed state that decides about a draw of these vertices: WebGPU has no bias of depth for lines and points, to which
 /// Direct3D adds none either.
 pub fn state_of(fixed: &FixedState, topology: Topology) -> FixedState {

@@ -25,6 +25,7 @@ pub fn check_texture(device: &Device, desc: &CreateTexture) -> Result<(), Refusa
 
 /// Refuses a dispatch of more groups than the device has.
 pub fn check_groups(device: &Device, groups: [u32; 3]) -> Result<(), Refusal> {
+    Refusal::without(device.features.compute, "a dispatch", "COMPUTE_SHADERS")?;
     let most = u64::from(device.max_groups_per_axis);
     let found = groups.into_iter().max().map_or(0, u64::from);
     Refusal::above("the number of thread groups along one axis", found, most)

@@ -1,6 +1,9 @@
 //! Stages of a draw or dispatch: what their shaders need and a device may lack.
 
-use naga::{AddressSpace, Binding, BuiltIn, FunctionArgument, Module, ShaderStage, TypeInner};
+use naga::{
+    AddressSpace, Binding, BuiltIn, Expression, Function, FunctionArgument, ImageClass, ImageQuery, Interpolation,
+    MathFunction, Module, ShaderStage, TypeInner,
+};
 
 use super::device::Device;
 use super::refusal::Refusal;
@@ -18,9 +21,11 @@ pub fn check_draw(device: &Device, translated: &TranslatedDraw) -> Result<(), Re
     let is_cut =
         given(&translated.vertex.module).any(|(binding, _)| binding == &Binding::BuiltIn(BuiltIn::ClipDistances));
     Refusal::without(features.clip_distances || !is_cut, "SV_ClipDistance", "CLIP_DISTANCES")?;
+    check_language(device, "vertex", &translated.vertex.module)?;
     check_uses(device, "vertex", &translated.vertex)?;
     check_elements(device, &translated.vertex)?;
     if let Some(pixel) = pixel {
+        check_language(device, "pixel", &pixel.module)?;
         check_uses(device, "pixel", pixel)?;
         check_uses_together(device, [&translated.vertex, pixel])?;
         let values = values_taken(&pixel.module);
@@ -61,6 +66,47 @@ pub fn check_compute(device: &Device, translated: &TranslatedStage) -> Result<()
     let what = "the size in bytes of a thread group's shared memory";
     Refusal::above(what, memory, u64::from(device.max_group_memory_bytes))?;
     check_uses(device, "compute", translated)
+}
+
+/// Refuses a stage that the device's shading language has no words for.
+fn check_language(device: &Device, stage: &'static str, module: &Module) -> Result<(), Refusal> {
+    let has_all = device.features.opengl_es_31 && device.features.loaded_depth;
+    if has_all {
+        return Ok(());
+    }
+    let functions = module.functions.iter().map(|(_, function)| function);
+    let functions: Vec<_> = functions.chain(module.entry_points.iter().map(|entry| &entry.function)).collect();
+    let is_later = |expression: &Expression| match expression {
+        Expression::ImageQuery { query, .. } => matches!(query, ImageQuery::NumLevels | ImageQuery::NumSamples),
+        Expression::ImageSample { gather, .. } => gather.is_some(),
+        Expression::Math { fun, .. } => matches!(fun, MathFunction::ReverseBits),
+        _ => false,
+    };
+    let is_linear =
+        |binding: &Binding| matches!(binding, Binding::Location { interpolation: Some(Interpolation::Linear), .. });
+    let has_depth = module.global_variables.iter().any(|(_, variable)| {
+        let ty = module.types.get_handle(variable.ty).map(|ty| &ty.inner);
+        matches!(ty, Ok(TypeInner::Image { class: ImageClass::Depth { .. }, .. }))
+    });
+    let loads = |function: &Function| {
+        function.expressions.iter().any(|(_, found)| matches!(found, Expression::ImageLoad { .. }))
+    };
+    let loads_depth = has_depth && functions.iter().any(|function| loads(function));
+    let what = match stage {
+        "vertex" => "a vertex shader that loads texels of depth",
+        _ => "a pixel shader that loads texels of depth",
+    };
+    Refusal::without(device.features.loaded_depth || !loads_depth, what, "texel loads of depth")?;
+    let is_written = functions.iter().all(|function| !function.expressions.iter().any(|(_, found)| is_later(found)));
+    let is_written =
+        device.features.opengl_es_31 || is_written && !given(module).any(|(binding, _)| is_linear(binding));
+    let what = match stage {
+        "vertex" => {
+            "a vertex shader that asks for numbers of mips, gathers texels, reverses bits or ignores perspective"
+        }
+        _ => "a pixel shader that asks for numbers of mips, gathers texels, reverses bits or ignores perspective",
+    };
+    Refusal::without(is_written, what, "OpenGL ES 3.1")
 }
 
 /// Refuses a stage that uses more than the device binds at one time.

@@ -385,4 +385,40 @@ pub const DEVICE_RULES: &[DeviceRule] = &[
         direct3d: "Direct3D also refuses partial copies",
         answer: Refused("4"),
     },
+    DeviceRule {
+        errors: &[],
+        demand: "elements are gathered by compute shaders, which WebGL2 lacks",
+        direct3d: "any stride and offset",
+        answer: Drawn("gathered by the CPU, which knows all bytes there"),
+    },
+    DeviceRule {
+        errors: &[],
+        demand: "buffers of indices hold nothing else, and nothing is added to indices, on WebGL2",
+        direct3d: "a buffer holds anything",
+        answer: Drawn("indices are copied to a buffer of their own, with what is added to them"),
+    },
+    DeviceRule {
+        errors: &[],
+        demand: "red comes before blue, on WebGL2",
+        direct3d: "either",
+        answer: Drawn("red and blue change places when texels are written, and in the vertex stage"),
+    },
+    DeviceRule {
+        errors: &[],
+        demand: "all targets of a draw are blended and masked alike, on WebGL2",
+        direct3d: "each by itself",
+        answer: Refused("4"),
+    },
+    DeviceRule {
+        errors: &[],
+        demand: "shaders are those of OpenGL ES 3.0, on WebGL2",
+        direct3d: "numbers of mips, gathered texels, reversed bits, values that ignore perspective",
+        answer: Refused("4"),
+    },
+    DeviceRule {
+        errors: &[],
+        demand: "depth is compared and not loaded, on WebGL2",
+        direct3d: "depth is read as the first component",
+        answer: Refused("4"),
+    },
 ];

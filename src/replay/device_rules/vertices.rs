@@ -30,6 +30,13 @@ pub fn lies_plainly(device: &Device, input: &VertexInput) -> bool {
     is_aligned && has_room && steps_by_one && input.stride_bytes <= device.max_vertex_stride_bytes
 }
 
+/// Refuses vertices that are read in place, so many bytes from each other, where the device has no such stride.
+pub fn check_stride(device: &Device, stride_bytes: u64) -> Result<(), Refusal> {
+    Refusal::without(device.features.zero_strides || stride_bytes != 0, "one vertex for all", "strides of 0")?;
+    let what = "the number of bytes from one vertex to the next";
+    Refusal::above(what, stride_bytes, u64::from(device.max_vertex_stride_bytes))
+}
+
 /// Refuses a draw with more vertex buffers than a pipeline has. Each input that is gathered has a buffer of its own.
 pub fn check_vertex_buffers(device: &Device, buffers: usize, groups: usize) -> Result<(), Refusal> {
     let what = "the number of vertex buffers that a draw's elements lie in";

@@ -359,6 +359,8 @@ pub enum InputFeed {
     Missing,
     /// As floats.
     Float,
+    /// As floats of which the first and the third have changed places.
+    BlueFirst,
     /// As integers without a sign. SM1 to SM3 read their values as floats.
     Uint,
     /// As integers with a sign. SM1 to SM3 read their values as floats.

@@ -239,7 +239,7 @@ impl Stage<'_> {
         let feed = self.options.inputs.get(register as usize).copied().unwrap_or_default();
         let ty = match feed {
             InputFeed::Missing => return self.words_of([0, 0, 0, 1.0_f32.to_bits()]),
-            InputFeed::Float => self.types.float4,
+            InputFeed::Float | InputFeed::BlueFirst => self.types.float4,
             InputFeed::Uint | InputFeed::Packed | InputFeed::PackedSnorm => self.types.uint4,
             InputFeed::Sint => self.types.int4,
         };
@@ -254,6 +254,11 @@ impl Stage<'_> {
         let given = self.named_argument(self.input_name(register), ty, binding);
         match feed {
             InputFeed::Uint => given,
+            InputFeed::BlueFirst => {
+                let lanes = [2, 1, 0, 3].map(|lane| self.build.part(given, lane));
+                let floats = self.build.compose(self.types.float4, lanes.to_vec());
+                self.build.bits(floats, ScalarKind::Uint)
+            }
             InputFeed::Packed | InputFeed::PackedSnorm => self.unpacked(given, feed),
             _ => self.build.bits(given, ScalarKind::Uint),
         }

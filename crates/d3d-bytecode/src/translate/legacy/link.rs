@@ -115,7 +115,8 @@ impl LegacyStage<'_> {
             let feed = self.stage.options.inputs.get(number as usize).copied().unwrap_or_default();
             let words = self.stage.vertex_input(number, &mut fed);
             let words = match feed {
-                InputFeed::Missing | InputFeed::Float | InputFeed::Packed | InputFeed::PackedSnorm => words,
+                InputFeed::Missing | InputFeed::Float | InputFeed::BlueFirst => words,
+                InputFeed::Packed | InputFeed::PackedSnorm => words,
                 InputFeed::Uint => self.as_floats(words, ScalarKind::Uint),
                 InputFeed::Sint => self.as_floats(words, ScalarKind::Sint),
             };
