@@ -22,7 +22,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
+use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu, GpuError};
 use aerogpu_replay::session::LocalSession;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{Blob, OffscreenCanvas};
@@ -41,12 +41,23 @@ pub fn start(canvas: Option<OffscreenCanvas>) -> Result<String, String> {
     console::take_log();
     let gpu = match canvas {
         None => Gpu::open(BackendChoice::Auto, &AdapterChoice::Best, NO_TIMEOUT),
-        Some(canvas) => Gpu::open_in_canvas(canvas),
+        Some(canvas) => open_in_canvas(canvas),
     };
     let gpu = gpu.map_err(|error| error.to_string())?;
     let adapter = gpu.summary().to_string();
     SESSION.with_borrow_mut(|session| *session = Some(LocalSession::new(files::PageFiles, Arc::new(gpu))));
     Ok(adapter)
+}
+
+#[cfg(target_arch = "wasm32")]
+fn open_in_canvas(canvas: OffscreenCanvas) -> Result<Gpu, GpuError> {
+    Gpu::open_in_canvas(canvas)
+}
+
+/// Elsewhere there is no canvas; the crate is only looked at by lints.
+#[cfg(not(target_arch = "wasm32"))]
+fn open_in_canvas(_canvas: OffscreenCanvas) -> Result<Gpu, GpuError> {
+    Gpu::open(BackendChoice::Gl, &AdapterChoice::Best, NO_TIMEOUT)
 }
 
 /// Has `open` find a file that was chosen in the page under this name.

@@ -154,7 +154,7 @@ impl Gather {
     }
 
     /// Elements that are indices, to each of which something is added.
-    pub(super) fn from_base(self, base: i32) -> Self {
+    pub(super) fn with_base(self, base: i32) -> Self {
         Self { base: base as u32, ..self }
     }
 

@@ -362,7 +362,7 @@ impl Renderer {
         let gather = Gather::new(elements, corners.map_or(GatherOrder::PLAIN, CornerOrder::gathered));
         let gather = if is_strip && corners.is_none() && index_bytes == 2 { gather.that_cut() } else { gather };
         let buffer = self.scratch(words + gather.scratch_bytes(), Scratch::Indices);
-        let (gather, base_vertex) = if has_base { (gather, base_vertex) } else { (gather.from_base(base_vertex), 0) };
+        let (gather, base_vertex) = if has_base { (gather, base_vertex) } else { (gather.with_base(base_vertex), 0) };
         self.gather(source.buffer, &buffer, gather, at)?;
         Ok(DrawCall::Indexed {
             buffer,
