@@ -39,6 +39,7 @@ mod buffers;
 mod canvas;
 mod d3d;
 mod device;
+mod device_record;
 mod draw_override;
 mod draw_timer;
 mod drawing;

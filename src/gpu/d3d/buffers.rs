@@ -47,7 +47,7 @@ impl KnownBytes {
         Some(Self { bytes: vec![0; bytes as usize], pending: 0..0, change: next_change() })
     }
 
-    /// How many there are of a buffer of such a size, if it is small enough. Of a device that computes nothing all are.
+    /// Number of them for a buffer of such a size, if it is small enough. Of a device that computes nothing all are kept.
     pub(super) fn kept_of_size(device: &Device, size_bytes: u32) -> Option<u32> {
         let is_kept = size_bytes <= MOST_KNOWN_BYTES || !device.features.compute;
         is_kept.then(|| size_bytes.next_multiple_of(4))

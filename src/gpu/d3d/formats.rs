@@ -41,7 +41,7 @@ pub(super) enum Blocks {
 /// Bytes of a stored texel that is no depth.
 pub(super) const STORED_TEXEL_BYTES: u32 = 4;
 
-/// How a device stores a format's texels.
+/// Format in which a device stores texels of the guest's.
 pub(super) const fn stored_format(device: &Device, format: TextureFormat) -> wgpu::TextureFormat {
     use TextureFormat as Guest;
     use wgpu::TextureFormat as Stored;
@@ -59,7 +59,7 @@ pub(super) const fn stored_format(device: &Device, format: TextureFormat) -> wgp
     }
 }
 
-/// How texels are stored and loaded; of formats without blocks.
+/// Way of texels to a device and back; of formats without blocks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TexelRow {
     texels: Texels,

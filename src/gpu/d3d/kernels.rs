@@ -49,7 +49,7 @@ pub(super) struct Gather {
     /// The first word that is written.
     pub to: u32,
     pub cuts: u32,
-    /// What is added to each word that cuts nothing.
+    /// Number that is added to each word that cuts nothing.
     pub base: u32,
     /// A block of constants has a multiple of 16 bytes.
     _rest: [u32; 3],

@@ -107,7 +107,7 @@ impl DeviceBuffer {
     }
 }
 
-/// Whatever a buffer can be used for, but for indices where those have buffers of their own.
+/// All uses that a buffer can have, but for indices where those have buffers of their own.
 pub(super) fn all_usages(device: &Device) -> wgpu::BufferUsages {
     let indices = match device.features.shared_index_buffers {
         true => wgpu::BufferUsages::INDEX,
