@@ -156,7 +156,7 @@ fn as_javascript_has_it(answer: Value) -> Value {
 
 /// Traces that WebGL2 draws otherwise than the same driver by Vulkan: values half way between two colours or depths fall to
 /// either side.
-const OTHERWISE: [&str; 11] = [
+const OTHERWISE: [&str; 10] = [
     "d3d/driver_scenes/d9_depth",
     "d3d/rules/cnd_ps_1_3_coissue_rgb",
     "d3d/rules/depth_bias_d24s8",
@@ -167,7 +167,6 @@ const OTHERWISE: [&str; 11] = [
     "d3d/rules/texkill_ps1",
     "d3d/rules/texkill_ps2",
     "examples/heath",
-    "examples/courtyard",
 ];
 
 /// Of one frame in so many the pictures may differ.
