@@ -361,6 +361,10 @@ pub(super) fn parameter_bytes(
                 let texture = held.resource(slot).and_then(ResourceBinding::as_texture);
                 texture.map_or([0, 1], |bound| [bound.layers.first, bound.layers.count])
             }
+            Parameter::TextureMips { slot } => {
+                let texture = held.resource(slot).and_then(ResourceBinding::as_texture);
+                [texture.map_or(1, |bound| bound.mips.count), 0]
+            }
             Parameter::FirstVertexAndInstance => [numbers.first_vertex, numbers.first_instance],
             Parameter::ViewportScale => numbers.moved.scale.map(f32::to_bits),
             Parameter::ViewportOffset => numbers.moved.offset.map(f32::to_bits),
@@ -370,6 +374,7 @@ pub(super) fn parameter_bytes(
             | Parameter::LodBias { .. }
             | Parameter::PointSize
             | Parameter::FogDensity
+            | Parameter::TextureMips { .. }
             | Parameter::FogColor => 4,
             _ => 8,
         };

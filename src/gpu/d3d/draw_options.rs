@@ -211,6 +211,7 @@ pub(super) fn bound_resources(held: &StageBindings, device: &Device) -> StageRes
         shapes: TextureShapes::TwoDimensional,
         stored_layers: stored_layers(held, device),
         loads_depth: !device.features.sampled_depth,
+        counted_mips: !device.features.opengl_es_31,
         joins_samplers: !device.features.samplers_apart,
         samplers: sampler_rules(held, device),
         ..StageResources::default()

@@ -102,9 +102,9 @@ fn check_language(device: &Device, stage: &'static str, module: &Module) -> Resu
         device.features.opengl_es_31 || is_written && !given(module).any(|(binding, _)| is_linear(binding));
     let what = match stage {
         "vertex" => {
-            "a vertex shader that asks for numbers of mips, gathers texels, reverses bits or ignores perspective"
+            "a vertex shader that asks for numbers of samples, gathers texels, reverses bits or ignores perspective"
         }
-        _ => "a pixel shader that asks for numbers of mips, gathers texels, reverses bits or ignores perspective",
+        _ => "a pixel shader that asks for numbers of samples, gathers texels, reverses bits or ignores perspective",
     };
     Refusal::without(is_written, what, "OpenGL ES 3.1")
 }

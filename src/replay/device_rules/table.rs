@@ -412,7 +412,7 @@ pub const DEVICE_RULES: &[DeviceRule] = &[
     DeviceRule {
         errors: &[],
         demand: "shaders are those of OpenGL ES 3.0, on WebGL2",
-        direct3d: "numbers of mips, gathered texels, reversed bits, values that ignore perspective",
+        direct3d: "numbers of samples, gathered texels, reversed bits, values that ignore perspective",
         answer: Refused("4"),
     },
     DeviceRule {

@@ -247,6 +247,7 @@ fn parameter_words(case: &Case, stage: &str, parameter: Parameter) -> Vec<u32> {
         Parameter::FogRange | Parameter::FogDensity | Parameter::FogColor => panic!("no case has fog"),
         Parameter::PointSize | Parameter::PointSizeRange => panic!("no case has points with a size"),
         Parameter::Border { .. } => panic!("cases have borders by their samplers"),
+        Parameter::TextureMips { .. } => panic!("shaders of cases ask for numbers of mips"),
         Parameter::ViewportScale | Parameter::ViewportOffset => panic!("viewports of cases are those of their targets"),
         Parameter::LodBias { slot } => {
             let bias = case.resources(stage, 's').remove(&slot).and_then(|given| given["lod_bias"].as_f64());

@@ -50,7 +50,10 @@ impl Stage<'_> {
             _ => return Err(self.unsupported("the size of a buffer as of a texture")),
         };
         let mip = self.read_one(mip, Numbers::Uint)?;
-        let mips = if has_mips { self.query(image, ImageQuery::NumLevels) } else { one };
+        let mips = match &of_texture {
+            Some(texture) if has_mips => self.mip_count(texture),
+            _ => one,
+        };
         let has_mip = self.build.binary(BinaryOperator::Less, mip, mips);
         let level = self.build.select(has_mip, mip, zero);
         let extent = if has_mips { self.extent_of_mip(image, dimension, level) } else { self.extent(image) };
@@ -183,7 +186,7 @@ impl Stage<'_> {
         let half = self.build.float(0.5);
         let level = self.build.binary(BinaryOperator::Multiply, twice, half);
         let (zero, one) = (self.build.float(0.0), self.build.uint(1));
-        let mips = self.query(texture.image, ImageQuery::NumLevels);
+        let mips = self.mip_count(&texture);
         let last = self.build.binary(BinaryOperator::Subtract, mips, one);
         let last = self.build.convert(last, ScalarKind::Float);
         let clamped = self.build.math2(MathFunction::Max, level, zero);

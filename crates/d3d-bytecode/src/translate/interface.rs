@@ -253,6 +253,8 @@ pub struct StageResources {
     pub stored_layers: Option<StoredLayers>,
     /// Depth that is read texel by texel: the shading language of OpenGL samples depth to compare it, and for nothing else.
     pub loads_depth: bool,
+    /// Whether numbers of mips are parameters: shaders of OpenGL ES 3.0 cannot ask for them.
+    pub counted_mips: bool,
     /// Whether the device joins a texture with one sampler, so that a texture that is read through several is bound for each.
     pub joins_samplers: bool,
     /// By slot, samplers that stages carry out themselves, where they read depth or cubes texel by texel.
@@ -422,6 +424,11 @@ pub enum Parameter {
     },
     /// Two words: the first layer that is seen of a texture, and how many there are.
     TextureLayers {
+        /// The texture.
+        slot: u32,
+    },
+    /// A word: the number of a texture's mips that are seen.
+    TextureMips {
         /// The texture.
         slot: u32,
     },

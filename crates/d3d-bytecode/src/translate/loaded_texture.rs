@@ -5,7 +5,7 @@
 //! names, or of a cube those of the face on the other side; beyond a corner, where three faces meet, there is none, and the
 //! mean of the other three is taken.
 
-use naga::{BinaryOperator, Expression, ImageQuery, MathFunction, ScalarKind, SwizzleComponent};
+use naga::{BinaryOperator, Expression, MathFunction, ScalarKind, SwizzleComponent};
 
 use super::builder::ValueHandle;
 use super::cube_faces::Face;
@@ -82,7 +82,7 @@ impl Stage<'_> {
     /// Four floats of a texture as a sampler reads it.
     pub(super) fn loaded_sample(&mut self, of: &Loaded, level: LoadedLevel) -> ValueHandle {
         let size = self.loaded_size(of);
-        let last = self.query(of.texture.image, ImageQuery::NumLevels);
+        let last = self.mip_count(&of.texture);
         let one = self.build.uint(1);
         let last = self.build.binary(BinaryOperator::Subtract, last, one);
         let last = self.build.convert(last, ScalarKind::Float);

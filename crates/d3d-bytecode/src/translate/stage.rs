@@ -97,6 +97,8 @@ pub(super) enum Leave {
 /// A texture or buffer that a shader names, as it is declared.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Texture {
+    /// The slot that it is bound to.
+    pub slot: u32,
     pub image: ValueHandle,
     pub dimension: TextureDimension,
     pub sampled_as: SampledAs,
@@ -301,7 +303,7 @@ impl<'p> Stage<'p> {
         };
         let kind = StageBindingKind::Texture { slot, dimension: stored, sampled_as, pair };
         let image = self.global(kind, AddressSpace::Handle, |module, _| Types::image(module, dim, arrayed, class));
-        Texture { image, dimension, sampled_as, is_row: false, layers, is_loaded_depth: false }
+        Texture { slot, image, dimension, sampled_as, is_row: false, layers, is_loaded_depth: false }
     }
 
     /// A texture that is read and written by its texels.
@@ -344,6 +346,7 @@ impl<'p> Stage<'p> {
         match parameter {
             Parameter::BufferRange { .. }
             | Parameter::TextureLayers { .. }
+            | Parameter::TextureMips { .. }
             | Parameter::FirstVertexAndInstance
             | Parameter::FogColor
             | Parameter::Border { .. } => words,

@@ -24,7 +24,11 @@ pub(super) struct Place {
 /// What tells the texels of a texture apart beside where they lie.
 #[derive(Clone, Copy)]
 enum Which {
-    Mip(ValueHandle),
+    Mip {
+        level: ValueHandle,
+        /// How many the texture has.
+        count: ValueHandle,
+    },
     Sample(ValueHandle),
     /// There is one of each.
     Only,
@@ -59,12 +63,21 @@ impl Stage<'_> {
         let has_samples = dimension == TextureDimension::D2Multisampled;
         let which = match (all.get(3), dimension) {
             // Where textures have one sample, it is the texel.
-            _ if instruction.opcode == Opcode::LdMs && !has_samples => Which::Mip(self.build.int(0)),
+            _ if instruction.opcode == Opcode::LdMs && !has_samples => {
+                let level = self.build.int(0);
+                self.counted_mip(&texture, level)
+            }
             (Some(sample), TextureDimension::D2Multisampled) => Which::Sample(self.read_one(sample, Numbers::Sint)?),
             (None, TextureDimension::D2Multisampled) => return Err(self.not_translated(instruction)),
-            (Some(level), _) => Which::Mip(self.read_one(level, Numbers::Sint)?),
+            (Some(level), _) => {
+                let level = self.read_one(level, Numbers::Sint)?;
+                self.counted_mip(&texture, level)
+            }
             // The emulator's encoding has the mip behind the coordinate, Microsoft's in the last lane.
-            (None, _) => Which::Mip(self.build.part(given, if self.is_of_emulator() { 2 } else { 3 })),
+            (None, _) => {
+                let level = self.build.part(given, if self.is_of_emulator() { 2 } else { 3 });
+                self.counted_mip(&texture, level)
+            }
         };
         let at = match access_of(instruction).offsets {
             [0, 0, 0] => given,
@@ -89,7 +102,7 @@ impl Stage<'_> {
         let layer = self.stored_layer(&texture, place.layer);
         let zero = self.build.int(0);
         let (sample, level) = match which {
-            Which::Mip(mip) => (None, Some(self.build.select(place.is_inside, mip, zero))),
+            Which::Mip { level, .. } => (None, Some(self.build.select(place.is_inside, level, zero))),
             Which::Sample(sample) => (Some(self.build.select(place.is_inside, sample, zero)), None),
             Which::Only => (None, None),
         };
@@ -129,6 +142,10 @@ impl Stage<'_> {
         let words = self.build.bits(found, ScalarKind::Uint);
         let words = self.words_inside(place.is_inside, words);
         self.write_resource_words(to, resource, words)
+    }
+
+    fn counted_mip(&mut self, texture: &Texture, level: ValueHandle) -> Which {
+        Which::Mip { level, count: self.mip_count(texture) }
     }
 
     fn store_texel(&mut self, all: &[Operand]) -> Result<(), TranslateError> {
@@ -200,10 +217,9 @@ impl Stage<'_> {
     ) -> ValueHandle {
         let place = self.build.bits(coordinate, ScalarKind::Uint);
         let (extent, mut conditions) = match which {
-            Which::Mip(mip) => {
-                let mip = self.build.bits(mip, ScalarKind::Uint);
-                let mips = self.query(image, ImageQuery::NumLevels);
-                let has_mip = self.build.binary(BinaryOperator::Less, mip, mips);
+            Which::Mip { level, count } => {
+                let mip = self.build.bits(level, ScalarKind::Uint);
+                let has_mip = self.build.binary(BinaryOperator::Less, mip, count);
                 let zero = self.build.uint(0);
                 let level = self.build.select(has_mip, mip, zero);
                 (self.extent_of_mip(image, dimension, level), vec![has_mip])

@@ -80,6 +80,15 @@ impl Stage<'_> {
         }
     }
 
+    /// Number of mips, as a shader asks for it.
+    pub(super) fn mip_count(&mut self, texture: &Texture) -> ValueHandle {
+        if !self.resources.counted_mips {
+            return self.query(texture.image, ImageQuery::NumLevels);
+        }
+        let count = self.parameter(Parameter::TextureMips { slot: texture.slot });
+        self.build.part(count, 0)
+    }
+
     /// The stored layer of one that a shader names, if the stored texture is an array. `layer` is a whole number without
     /// bounds when sampled, and one of those that are seen when loaded.
     pub(super) fn stored_layer(&mut self, texture: &Texture, layer: Option<ValueHandle>) -> Option<ValueHandle> {

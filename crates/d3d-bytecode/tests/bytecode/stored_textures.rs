@@ -5,7 +5,7 @@ use d3d_bytecode::{
     DrawOptions, InputFeed, Parameter, SamplerRule, SlotSet, StageBindingKind, StageResources, StoredLayers,
     TextureShapes, TranslatedStage, assemble, decode, translate_draw,
 };
-use naga::Expression;
+use naga::{Expression, ImageQuery};
 
 use dev_trials::{Trial, trials_of};
 
@@ -15,6 +15,7 @@ pub fn trials() -> Vec<Trial> {
         parts_of_arrays_have_a_parameter,
         cubes_and_depth_are_loaded,
         a_texture_is_bound_for_each_sampler,
+        numbers_of_mips_are_parameters_where_shaders_cannot_ask,
     ]
 }
 
@@ -49,6 +50,10 @@ fn operations(stage: &TranslatedStage) -> Operations {
 
 /// The operations of a pixel shader that samples a texture of this dimension through each of these samplers.
 fn sampled(dimension: &str, samplers: &[u32], resources: StageResources) -> Operations {
+    operations(&stage_that_samples(dimension, samplers, resources))
+}
+
+fn stage_that_samples(dimension: &str, samplers: &[u32], resources: StageResources) -> TranslatedStage {
     let vertex = "vs_5_0\n.input\n.param \"POSITION\"[0].xyzw, v0.xyzw, float\n.output\n\
         .param \"SV_Position\"[0].xyzw, o0.xyzw, float, position\n.param \"TEXCOORD\"[0].xyzw, o1.xyzw, float\n.text\n\
         dcl_input v0.xyzw\ndcl_output_siv o0.xyzw, position\ndcl_output o1.xyzw\nmov o0.xyzw, v0.xyzw\n\
@@ -70,8 +75,7 @@ fn sampled(dimension: &str, samplers: &[u32], resources: StageResources) -> Oper
         pixel_resources: StageResources { shapes: TextureShapes::TwoDimensional, ..resources },
         ..DrawOptions::default()
     };
-    let translated = translate_draw(&program(vertex), Some(&program(&pixel)), &options).unwrap();
-    operations(&translated.pixel.unwrap())
+    translate_draw(&program(vertex), Some(&program(&pixel)), &options).unwrap().pixel.unwrap()
 }
 
 fn slot_0() -> SlotSet {
@@ -133,4 +137,18 @@ fn a_texture_is_bound_for_each_sampler() {
     // Twice through one sampler is once.
     let once = Operations { samples: 2, ..ONE };
     assert_eq!(sampled("texture2d", &[2, 2], stored(StoredLayers::default())), once);
+}
+
+fn numbers_of_mips_are_parameters_where_shaders_cannot_ask() {
+    let cubes = stored(StoredLayers { arrays: slot_0(), parts: slot_0(), cubes: slot_0() });
+    for counted_mips in [false, true] {
+        let stage = stage_that_samples("texturecube", &[0], StageResources { counted_mips, ..cubes.clone() });
+        let functions = stage.module.entry_points.iter().map(|entry| &entry.function);
+        let is_query =
+            |expression: &Expression| matches!(expression, Expression::ImageQuery { query: ImageQuery::NumLevels, .. });
+        let asks = functions.flat_map(|function| function.expressions.iter()).any(|(_, found)| is_query(found));
+        let mut parameters = stage.parameters.iter().flat_map(|block| &block.parameters);
+        let is_given = parameters.any(|(of, _)| *of == Parameter::TextureMips { slot: 0 });
+        assert_eq!((asks, is_given), (!counted_mips, counted_mips));
+    }
 }
