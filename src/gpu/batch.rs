@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::device::Gpu;
 use super::in_flight::{InFlightLimits, Recorded};
+use super::query_sets::LabelledSet;
 use super::under_way::Draws;
 use crate::command::Location;
 
@@ -50,7 +51,7 @@ pub(super) struct Batch {
     /// What the open pass draws to instead of something else, and is copied there when it ends.
     stand_ins: Vec<StandIn>,
     /// What passes that begin from here on may ask.
-    queries: Option<wgpu::QuerySet>,
+    queries: Option<LabelledSet>,
     /// Bytes staged by the transfers.
     pub staged_bytes: u64,
     /// Memory that recorded work takes of GPU library and driver, estimated.
@@ -168,7 +169,7 @@ impl Batch {
     }
 
     /// Has passes use this set of queries.
-    pub(crate) fn use_queries(&mut self, queries: Option<&wgpu::QuerySet>) {
+    pub(crate) fn use_queries(&mut self, queries: Option<&LabelledSet>) {
         if self.queries.as_ref() != queries {
             self.end_pass();
             self.queries = queries.cloned();
@@ -176,7 +177,7 @@ impl Batch {
     }
 
     /// The set of queries that passes use.
-    pub(crate) fn queries(&self) -> Option<&wgpu::QuerySet> {
+    pub(crate) fn queries(&self) -> Option<&LabelledSet> {
         self.queries.as_ref()
     }
 
@@ -202,7 +203,7 @@ impl Batch {
 
 fn begin_pass(
     draws: &mut Option<wgpu::CommandEncoder>,
-    queries: Option<&wgpu::QuerySet>,
+    queries: Option<&LabelledSet>,
     gpu: &Gpu,
     target: &wgpu::TextureView,
     load: wgpu::LoadOp<wgpu::Color>,
@@ -215,9 +216,9 @@ fn begin_pass(
         ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
     };
     let descriptor = wgpu::RenderPassDescriptor {
-        label: Some("frame"),
+        label: Some(queries.map_or("frame", |queries| &queries.label)),
         color_attachments: &[Some(attachment)],
-        occlusion_query_set: queries,
+        occlusion_query_set: queries.map(|queries| &queries.set),
         ..Default::default()
     };
     encoder.begin_render_pass(&descriptor).forget_lifetime()

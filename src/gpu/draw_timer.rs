@@ -68,14 +68,14 @@ impl DrawTimer {
 
     fn stamp_between_passes(&mut self, gpu: &Gpu, batch: &mut Batch, stamp: (Timed, Edge)) {
         if let Some(set) = self.queries.prepare(gpu).cloned() {
-            batch.after_draws().write_timestamp(&set, self.queries.ask());
+            batch.after_draws().write_timestamp(&set.set, self.queries.ask());
             self.stamps.push(stamp);
         }
     }
 
     fn stamp_in_pass(&mut self, gpu: &Gpu, pass: &mut wgpu::RenderPass<'_>, stamp: (Timed, Edge)) {
         if let Some(set) = self.queries.prepare(gpu).cloned() {
-            pass.write_timestamp(&set, self.queries.ask());
+            pass.write_timestamp(&set.set, self.queries.ask());
             self.stamps.push(stamp);
         }
     }

@@ -32,8 +32,8 @@ pub enum GpuError {
         /// What the driver said.
         message: String,
     },
-    /// A question that takes occlusion queries, where wgpu has none.
-    #[error("what draws do to one pixel is asked by occlusion queries, which wgpu does not make in a browser")]
+    /// A question that takes occlusion queries, where a device has none that are answered in time.
+    #[error("the history of a pixel needs occlusion queries, which WebGL2 answers too late")]
     NoVisibility,
     /// An error that the API or its driver reported outside of any call: what was recorded by then is lost.
     #[error("{what} {at}: {error}")]

@@ -74,10 +74,9 @@ impl Renderer {
         self.queries.scissor_px = pixel;
     }
 
-    /// From here on each draw is asked whether it leaves a mark. In browsers wgpu begins no pass with the queries that this
-    /// takes.
+    /// From here on each draw is asked whether it leaves a mark.
     pub fn start_visibility(&mut self) -> Result<(), GpuError> {
-        if self.gpu.summary().is_browsers_own() {
+        if !self.gpu.record().features.occlusion_queries {
             return Err(GpuError::NoVisibility);
         }
         self.leave_pass();

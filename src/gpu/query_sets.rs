@@ -17,10 +17,18 @@ pub(super) enum QueryKind {
     Timestamp,
 }
 
+/// A set of queries with its label, which is also that of passes with it: a page's worker tells by it which set a pass is to
+/// have, since wgpu hands none on to a browser.
+#[derive(Clone, PartialEq)]
+pub(super) struct LabelledSet {
+    pub set: wgpu::QuerySet,
+    pub label: String,
+}
+
 /// Queries of one kind, in as many sets as they take.
 pub(super) struct QuerySets {
     kind: QueryKind,
-    sets: Vec<wgpu::QuerySet>,
+    sets: Vec<LabelledSet>,
     asked: u32,
 }
 
@@ -36,14 +44,15 @@ impl QuerySets {
     }
 
     /// Sees to it that the last set has room for one more.
-    pub(crate) fn prepare(&mut self, gpu: &Gpu) -> Option<&wgpu::QuerySet> {
+    pub(crate) fn prepare(&mut self, gpu: &Gpu) -> Option<&LabelledSet> {
         if self.asked as usize == self.sets.len() * SET_QUERIES as usize {
-            let (label, ty) = match self.kind {
+            let (name, ty) = match self.kind {
                 QueryKind::Occlusion => ("visibility", wgpu::QueryType::Occlusion),
                 QueryKind::Timestamp => ("times", wgpu::QueryType::Timestamp),
             };
-            let descriptor = wgpu::QuerySetDescriptor { label: Some(label), ty, count: SET_QUERIES };
-            self.sets.push(gpu.device.create_query_set(&descriptor));
+            let label = format!("{name} {}", self.sets.len());
+            let descriptor = wgpu::QuerySetDescriptor { label: Some(&label), ty, count: SET_QUERIES };
+            self.sets.push(LabelledSet { set: gpu.device.create_query_set(&descriptor), label });
         }
         self.sets.last()
     }
@@ -73,7 +82,7 @@ impl QuerySets {
         let resolved = buffer(wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC, set_bytes);
         let readable = buffer(wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ, size);
         let mut left = self.asked;
-        for (set, number) in self.sets.iter().zip(0u64..) {
+        for (LabelledSet { set, .. }, number) in self.sets.iter().zip(0u64..) {
             let count = left.min(SET_QUERIES);
             left -= count;
             encoder.resolve_query_set(set, 0..count, &resolved, 0);

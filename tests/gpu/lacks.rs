@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use aerogpu_replay::analysis::pixel_history;
 use aerogpu_replay::format::aerogpu::Trace;
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
 use aerogpu_replay::pixels::Picture;
@@ -56,15 +57,28 @@ fn draws_the_same(folder: &Path) {
         independent_blending: false,
         opengl_es_31: false,
         loaded_depth: false,
+        occlusion_queries: false,
         ..record.features
     };
     let lacking = Arc::new(lacking.held_to(record));
-    let (mut same, mut refused) = (0, 0);
+    let (mut same, mut refused, mut late) = (0, 0, 0);
     for path in traces_below(folder) {
         let trace = Arc::new(Trace::open(&path).unwrap());
         let size = largest_viewport(&trace).unwrap_or(DEFAULT_SIZE);
         let player = |gpu: &Arc<Gpu>| Player::new(trace.clone(), gpu.clone(), size).unwrap();
         let (mut whole, mut lacking) = (player(&whole), player(&lacking));
+        // A pixel that cannot be followed is refused, and never followed by half.
+        match (pixel_history(&mut whole, 0, 0, 0), pixel_history(&mut lacking, 0, 0, 0)) {
+            (Ok(expected), Ok(found)) => assert_eq!(expected.events, found.events, "{}", path.display()),
+            (Err(_), Err(_)) => {}
+            (Ok(_), Err(error)) => {
+                let error = error.to_string();
+                let is_late = error.ends_with("which WebGL2 answers too late");
+                assert!(is_late || error.ends_with("which this device lacks"), "{}: {error}", path.display());
+                late += u32::from(is_late);
+            }
+            (Err(error), Ok(_)) => panic!("{}: only the whole device fails: {error}", path.display()),
+        }
         for frame in 0..(trace.frames().len() as u32).min(FRAMES) {
             let name = format!("{}, frame {frame}", path.display());
             match (whole.render(frame), lacking.render(frame)) {
@@ -85,5 +99,6 @@ fn draws_the_same(folder: &Path) {
             }
         }
     }
+    assert!(late > 10, "{late} pixels cannot be followed");
     assert!(same > 2 * refused && refused > 0, "{same} pictures are the same, and {refused} are refused");
 }

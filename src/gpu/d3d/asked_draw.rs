@@ -36,7 +36,7 @@ use crate::gpu::render_target::RenderTarget;
 use crate::gpu::renderer::Renderer;
 use crate::limits::MAX_PIPELINES;
 use crate::pixels::Size;
-use crate::replay::device_rules::{padded_size_px, writes_buffers};
+use crate::replay::device_rules::{Refusal, padded_size_px, writes_buffers};
 use crate::replay::{DeviceOp, DeviceOps, DrawState, DrawnVertices, DynamicState, FloatBits, TargetView};
 use crate::shader::{FragmentOverride, Paint};
 
@@ -219,10 +219,10 @@ impl Renderer {
                     .then_some(wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store }),
             });
             let descriptor = wgpu::RenderPassDescriptor {
-                label: Some("probe draw"),
+                label: Some(queries.as_ref().map_or("probe draw", |queries| &queries.label)),
                 color_attachments: &[Some(attachment)],
                 depth_stencil_attachment,
-                occlusion_query_set: queries.as_ref(),
+                occlusion_query_set: queries.as_ref().map(|queries| &queries.set),
                 ..Default::default()
             };
             encoder.begin_render_pass(&descriptor).forget_lifetime()
@@ -242,14 +242,14 @@ impl Renderer {
         if let Some(made) = self.pipelines.asked.made.get(&key) {
             return Ok(made.clone());
         }
-        let has_lines = self.gpu.device.features().contains(wgpu::Features::POLYGON_MODE_LINE);
-        if kind == OverrideKind::Edges && !has_lines {
-            return Err(GpuError::Unsupported { what: "edges of triangles on this device".into(), at });
-        }
-        if kind == OverrideKind::PrimitiveNumbers
-            && !self.gpu.device.features().contains(wgpu::Features::PRIMITIVE_INDEX)
-        {
-            return Err(GpuError::Unsupported { what: "numbers of triangles on this device".into(), at });
+        let features = self.gpu.record().features;
+        let lacks = |what, feature| GpuError::Refusal { refusal: Refusal::Lacks { what, feature }, at };
+        match kind {
+            OverrideKind::Edges if !features.wireframe => return Err(lacks("a picture of edges", "POLYGON_MODE_LINE")),
+            OverrideKind::PrimitiveNumbers if !features.primitive_index => {
+                return Err(lacks("a picture of triangles' numbers", "PRIMITIVE_INDEX"));
+            }
+            _ => {}
         }
         let Self { pipelines, gpu, .. } = self;
         let paint = match kind.fragment_override() {

@@ -101,11 +101,13 @@ pub struct DeviceFeatures {
     pub base_vertex: bool,
     /// Texels of depth that are loaded: WebGL2 gives zeros.
     pub loaded_depth: bool,
-    /// Expressions that shaders have had since OpenGL ES 3.1: numbers of mips, gathered texels, reversed bits, and values that
+    /// Expressions that shaders have had since OpenGL ES 3.1: numbers of samples, gathered texels, reversed bits, and values that
     /// ignore perspective. WebGL2 is OpenGL ES 3.0.
     pub opengl_es_31: bool,
     /// Colour targets of one draw that are blended or masked differently (`INDEPENDENT_BLEND`).
     pub independent_blending: bool,
+    /// Occlusion queries that are answered when the GPU is waited for: WebGL2 has no answers before its script has ended.
+    pub occlusion_queries: bool,
 }
 
 impl DeviceFeatures {
@@ -134,6 +136,7 @@ impl DeviceFeatures {
         loaded_depth: true,
         opengl_es_31: true,
         independent_blending: true,
+        occlusion_queries: true,
     };
 }
 
