@@ -106,6 +106,7 @@ const ATTACKS: &[(&str, Source, &str, Output, &str)] = &[
     ("golden test junit", Case, "suite/t/golden.toml", Ending(""), "golden test suite --root . --junit OUT +"),
     ("golden test report", Case, "suite/t/golden.toml", InFolder("index.html"), "golden test suite --root . --report OUT +"),
     ("golden test report", Case, "suite/t/golden.toml", InFolder("results.json"), "golden test suite --root . --report OUT +"),
+    ("golden test report", Trace, "page.html", InFolder("page.html"), "golden test suite --root . --page IN --report OUT +"),
     ("golden review junit", Case, "suite/t/golden.toml", Ending(""), "golden review suite --root . --junit OUT +"),
     ("golden review report", Case, "suite/t/golden.toml", InFolder("index.html"), "golden review suite --root . --report OUT +"),
     ("golden merge junit", Results, "shard/results.json", Ending(""), "golden merge shard --junit OUT"),
@@ -116,7 +117,7 @@ const ATTACKS: &[(&str, Source, &str, Output, &str)] = &[
 const MADE_OF_NOTHING: [&str; 2] = ["man out", "doctor out"];
 
 /// Arguments that name what is read, a program, or folders in which files are found.
-const READ: [&str; 18] = [
+const READ: [&str; 19] = [
     "export",
     "trace",
     "traces",
@@ -129,6 +130,7 @@ const READ: [&str; 18] = [
     "recordings",
     "compare",
     "conformance",
+    "page",
     "decisions",
     "replace_shaders",
     "folders",

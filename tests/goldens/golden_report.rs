@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::support;
 use aerogpu_replay::format::aerogpu::FrameIndex;
 use aerogpu_replay::golden::outcome::{CaseOutcome, DifferenceRecord, FrameOutcome, Status};
-use aerogpu_replay::golden::report::write_report;
+use aerogpu_replay::golden::report::{PageLinks, write_report};
 use aerogpu_replay::golden::results::Results;
 use aerogpu_replay::pixels::{Check, Picture, Size, judge, write_png};
 use serde_json::{Value, json};
@@ -81,7 +81,7 @@ fn write_results(folder: &Path) {
     let shaders = "glsl".to_owned();
     let cases = vec![fine, hostile, broken, lake];
     let results = Results { schema: 3, tool, shaders, shard: [1, 1], suite: 4, command, cases };
-    write_report(&results, folder).unwrap();
+    write_report(&results, &PageLinks::default(), folder).unwrap();
 }
 
 fn read_out(page: &mut Page, selector: &str, x: u32, y: u32) -> String {

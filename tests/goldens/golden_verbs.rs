@@ -1000,6 +1000,34 @@ fn a_moved_edge_is_caught_and_named_elsewhere() {
     suite.run(&["golden", "test"]).expect(0, "1 by tolerance");
 }
 
+/// The page lies beside the report, with a trace of each frame that fails: drawn alone it has the same picture.
+fn a_report_links_failing_frames_to_the_page() {
+    let suite = Suite::of(&[]);
+    fs::copy(fixture("frames"), suite.trace("frames")).unwrap();
+    suite.run(&["golden", "new", "traces/frames.aerogputrace", "--frames", "0-2"]).expect(0, "approved");
+    suite.falsify("frames", 2, |rgba| rgba.rotate_right(64 * 4));
+    fs::write(suite.path("aerogpu-replay.html"), "<!doctype html>").unwrap();
+    let without = suite.run(&["golden", "test", "--page", "aerogpu-replay.html"]);
+    without.expect(2, "--report <DIR>");
+    let ended = suite.run(&["golden", "test", "--report", "out", "--page", "aerogpu-replay.html"]);
+    ended.expect(1, "different: frames: frame 2: ");
+    assert_eq!(suite.read("out/page.html"), "<!doctype html>");
+    let traces: Vec<_> =
+        fs::read_dir(suite.path("out/traces")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(traces, ["0.frame0002.aerogputrace"]);
+    let link = "page.html?trace=traces/0.frame0002.aerogputrace\\u0026frame=0";
+    assert_eq!(suite.read("out/index.html").matches(link).count(), 1);
+    let hash_of = |trace: &str, frame: &str| -> String {
+        let ended = suite.run(&[trace, "--frame", frame, "--hash", "--backend", "vulkan", "--adapter", "llvmpipe"]);
+        ended.expect(0, "sha256=").stdout.rsplit_once("sha256=").unwrap().1.to_owned()
+    };
+    let [alone, recorded] = [("out/traces/0.frame0002.aerogputrace", "0"), ("traces/frames.aerogputrace", "2")]
+        .map(|(trace, frame)| hash_of(trace, frame));
+    assert_eq!(alone, recorded);
+    let missing = suite.run(&["golden", "test", "--report", "out", "--page", "nothing.html"]);
+    missing.expect(3, "nothing.html");
+}
+
 /// A trace with both WGSL and GLSL, of which either can be tested and approved.
 fn shaders_can_be_chosen() {
     let suite = Suite::of(&["interpolated"]);
@@ -1233,6 +1261,7 @@ pub fn trials() -> Vec<Trial> {
         ("elsewhere_one_step_in_few_pixels_passes_by_tolerance", elsewhere_one_step_in_few_pixels_passes_by_tolerance),
         ("what_is_odd_about_a_trace_is_told", what_is_odd_about_a_trace_is_told),
         ("a_moved_edge_is_caught_and_named_elsewhere", a_moved_edge_is_caught_and_named_elsewhere),
+        ("a_report_links_failing_frames_to_the_page", a_report_links_failing_frames_to_the_page),
         ("shaders_can_be_chosen", shaders_can_be_chosen),
         ("of_several_failures_the_most_severe_is_the_exit_code", of_several_failures_the_most_severe_is_the_exit_code),
         ("the_first_draw_is_found_among_thousands", the_first_draw_is_found_among_thousands),

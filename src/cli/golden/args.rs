@@ -101,6 +101,9 @@ pub(in crate::cli) struct TestArgs {
     /// Write a report (index.html), results and pictures into this folder
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
+    /// Copy the page for browsers (aerogpu-replay.html) into the report, and link each failing picture to its frame there
+    #[arg(long, value_name = "HTML", requires = "report")]
+    pub page: Option<PathBuf>,
     /// Write the results as JUnit XML
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,

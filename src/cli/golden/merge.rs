@@ -8,6 +8,7 @@ use super::super::output::stdout;
 use super::super::whole_file::Inputs;
 use super::args::MergeArgs;
 use super::verdict::{exit_code, print_case, print_summary, write_results};
+use crate::golden::report::PageLinks;
 use crate::golden::results::{RESULTS_FILE, Results, merge};
 
 pub(super) fn run(args: &MergeArgs, common: &CommonArgs) -> Result<Exit, Failure> {
@@ -20,6 +21,8 @@ pub(super) fn run(args: &MergeArgs, common: &CommonArgs) -> Result<Exit, Failure
     }
     print_summary(&merged.cases, common, &mut out)?;
     let inputs = Inputs::of(args.folders.iter().map(|folder| folder.join(RESULTS_FILE)));
-    write_results(&merged, args.report.as_deref(), args.junit.as_deref(), &inputs)?;
+    let links = PageLinks::default();
+    let report = args.report.as_deref().map(|folder| (folder, &links));
+    write_results(&merged, report, args.junit.as_deref(), &inputs)?;
     Ok(exit_code(&merged.cases))
 }

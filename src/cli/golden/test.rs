@@ -1,6 +1,7 @@
 //! `golden test`: renders, compares, reports.
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use super::super::args::CommonArgs;
 use super::super::exit::{Exit, Failure};
@@ -10,9 +11,11 @@ use super::super::whole_file::{Inputs, make_folder};
 use super::args::TestArgs;
 use super::session::{root, worker_command};
 use super::verdict::{bisect_code, exit_code, print_case, print_summary, write_results};
+use crate::bytes::read_input;
+use crate::golden::GoldenError;
 use crate::golden::case::Case;
 use crate::golden::outcome::{CaseOutcome, FrameOutcome};
-use crate::golden::report::REPORT_FILE;
+use crate::golden::report::{PageLinks, REPORT_FILE};
 use crate::golden::results::{RESULTS_SCHEMA, Results};
 use crate::golden::shard::Shard;
 use crate::golden::suite::{SuiteOptions, WarningPolicy, find_cases, test_cases};
@@ -71,6 +74,8 @@ pub(super) fn test(
     common: &CommonArgs,
     worker: &WorkerCommand,
 ) -> Result<(Vec<CaseOutcome>, Exit), Failure> {
+    let read = |page: &PathBuf| read_input(page).map_err(|source| GoldenError::Read { path: page.clone(), source });
+    let page = args.page.as_ref().map(read).transpose()?;
     let all = find_cases(&args.paths.paths)?;
     let suite = all.len();
     let shard = args.shard.unwrap_or(Shard { index: 1, count: 1 });
@@ -113,7 +118,19 @@ pub(super) fn test(
         let trace = Case::read(&found.folder, &options.root).ok().map(|case| case.trace);
         inputs.and_folder(&found.folder).and(trace)
     });
-    write_results(&results, args.report.as_deref(), args.junit.as_deref(), &inputs)?;
+    let inputs = inputs.and(&args.page);
+    let none = PageLinks::default();
+    let report = args.report.as_deref().map(|folder| (folder, &none));
+    write_results(&results, report, args.junit.as_deref(), &inputs)?;
+    // Nothing of the results is lost if the links fail.
+    if let (Some(folder), Some(page), false) = (&args.report, &page, worker.is_interrupted()) {
+        let links = PageLinks::write(&results, folder, page, |path| inputs.refuse(path))?;
+        if let Some(first) = links.unlinked.first() {
+            let pictures = counted(links.unlinked.len(), "picture");
+            common.messages().note(format!("{pictures} without a link to the page; the first is {first}"), None);
+        }
+        write_results(&results, Some((folder, &links)), None, &inputs)?;
+    }
     out.flush()?;
     let outcomes = results.cases;
     if worker.is_interrupted() {

@@ -11,7 +11,7 @@ use super::super::whole_file::{Inputs, make_folder, write_file};
 use crate::error::ErrorKind;
 use crate::golden::junit::junit;
 use crate::golden::outcome::{CaseOutcome, FrameOutcome, OutcomeCounts, Status};
-use crate::golden::report::{REPORT_FILE, write_report};
+use crate::golden::report::{PageLinks, REPORT_FILE, write_report};
 use crate::golden::results::{RESULTS_FILE, Results};
 use crate::text::{Harmless, JsonLine, Lines, json_line};
 
@@ -99,15 +99,15 @@ pub(crate) fn print_summary(
 /// Writes report and JUnit, where they are wanted.
 pub(crate) fn write_results(
     results: &Results,
-    report: Option<&Path>,
+    report: Option<(&Path, &PageLinks)>,
     junit_path: Option<&Path>,
     inputs: &Inputs,
 ) -> Result<(), Failure> {
-    if let Some(folder) = report {
+    if let Some((folder, links)) = report {
         [RESULTS_FILE, REPORT_FILE].iter().try_for_each(|name| inputs.refuse(&folder.join(name)))?;
         make_folder(folder)?;
         results.write(folder)?;
-        write_report(results, folder)?;
+        write_report(results, links, folder)?;
     }
     if let Some(path) = junit_path {
         let xml = junit(&results.cases);

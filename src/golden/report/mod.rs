@@ -7,6 +7,8 @@
 //! What somebody decides on the page about changed pictures is a file for `golden approve --decisions`
 //! ([`super::decisions`]); frames that changed for the same reason ([`FrameOutcome::cause_group`]) are decided at once.
 
+mod page_link;
+
 use std::collections::HashMap;
 use std::io::Cursor;
 use std::path::Path;
@@ -14,6 +16,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+pub use self::page_link::PageLinks;
 use super::case::picture_stem;
 use super::error::GoldenError;
 use super::outcome::{CaseOutcome, FrameOutcome, OutcomeCounts, Status};
@@ -34,14 +37,14 @@ const SCRIPT: &str =
     concat!(include_str!("png.js"), include_str!("views.js"), include_str!("triage.js"), include_str!("report.js"));
 
 /// Writes `results` as a page into `folder`.
-pub fn write_report(results: &Results, folder: &Path) -> Result<(), GoldenError> {
-    write_text(&folder.join(REPORT_FILE), &page(results))
+pub fn write_report(results: &Results, links: &PageLinks, folder: &Path) -> Result<(), GoldenError> {
+    write_text(&folder.join(REPORT_FILE), &page(results, links))
 }
 
 /// The page.
-pub fn page(results: &Results) -> String {
+pub fn page(results: &Results, links: &PageLinks) -> String {
     let mut pictures = Pictures::within(MAX_REPORT_PICTURES_BYTES);
-    let cases: Vec<Value> = results.cases.iter().map(|case| case_data(case, results, &mut pictures)).collect();
+    let cases: Vec<Value> = results.cases.iter().map(|case| case_data(case, (results, links), &mut pictures)).collect();
     let data = json!({
         "id": id_of(results),
         "summary": OutcomeCounts::of(&results.cases).to_string(),
@@ -147,12 +150,12 @@ impl Pictures {
     }
 }
 
-fn case_data(case: &CaseOutcome, results: &Results, pictures: &mut Pictures) -> Value {
+fn case_data(case: &CaseOutcome, (results, links): (&Results, &PageLinks), pictures: &mut Pictures) -> Value {
     // The side of `bisect` that draws as the test did.
     let side = if results.shaders.is_empty() { "auto".to_owned() } else { quote(&results.shaders) };
     let approve = approve_words(results);
-    let frames: Vec<Value> =
-        case.frames.iter().map(|frame| frame_data(case, frame, (&side, &approve), pictures)).collect();
+    let words = (side.as_str(), approve.as_str(), links);
+    let frames: Vec<Value> = case.frames.iter().map(|frame| frame_data(case, frame, words, pictures)).collect();
     let mut data = json!(case);
     // silent: the JSON of a struct is an object
     if let Some(data) = data.as_object_mut() {
@@ -162,7 +165,12 @@ fn case_data(case: &CaseOutcome, results: &Results, pictures: &mut Pictures) -> 
     data
 }
 
-fn frame_data(case: &CaseOutcome, frame: &FrameOutcome, (side, approve): (&str, &str), all: &mut Pictures) -> Value {
+fn frame_data(
+    case: &CaseOutcome,
+    frame: &FrameOutcome,
+    (side, approve, links): (&str, &str, &PageLinks),
+    all: &mut Pictures,
+) -> Value {
     let mut data = json!(frame);
     let mut pictures = serde_json::Map::new();
     if frame.status != Status::Passed {
@@ -180,6 +188,7 @@ fn frame_data(case: &CaseOutcome, frame: &FrameOutcome, (side, approve): (&str, 
         if let Some(command) = frame.expected.as_ref().and_then(|golden| bisect_command(case, frame.of, side, golden)) {
             data.insert("bisect".to_owned(), command.into());
         }
+        data.insert("page".to_owned(), json!(links.of(case, frame.of)));
         data.insert("title".to_owned(), format!("frame {}", frame.of).into());
         // Its name in links.
         data.insert("key".to_owned(), picture_stem(frame.of).into());
@@ -267,7 +276,7 @@ mod tests {
         let (tool, command) = (hostile.to_owned(), "aerogpu-replay golden test".to_owned());
         let shaders = hostile.to_owned();
         let results = Results { schema: 3, tool, shaders, shard: [1, 1], suite: 1, command, cases: vec![case] };
-        let page = page(&results);
+        let page = page(&results, &PageLinks::default());
         assert!(!page.contains("<img"), "markup came through");
         assert!(page.chars().all(|character| character == '\n' || is_harmless(character)), "something acts");
         assert!(page.contains(r"\\u{2028}\\u{202e}\\u{9b}"), "what would act is to be seen");

@@ -44,6 +44,7 @@ function facts({ found, frame }) {
   fact('drawn by', report.tool + (report.shaders && report.shaders !== 'auto' ? ', shaders: ' + report.shaders : ''));
   command('again', found.reproduce);
   if (frame && frame.status !== 'passed') command('find the draw', frame.bisect);
+  if (frame && frame.page) list.append(make('dt', {}, 'replay'), make('dd', {}, make('a', { href: frame.page }, 'this frame, draw by draw')));
   if (frame) command('approve', frame.approve);
   for (const warning of found.warnings) fact('warning', warning);
   for (const attempt of found.earlier_attempts) fact('earlier attempt', attempt);
