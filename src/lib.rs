@@ -38,6 +38,32 @@
 //!
 //! `tests/no_gpu/architecture` holds this table against the source.
 
+#![cfg_attr(
+    feature = "gpu",
+    doc = r##"
+# A first program
+
+Opens a trace, shows a frame, and says what drew a pixel of it:
+
+```
+use aerogpu_replay::analysis::{list_draws, pixel_history};
+use aerogpu_replay::player::Player;
+
+let mut player = Player::open("fixtures/aerogpu/frames.aerogputrace".as_ref())?;
+println!("{} frames", player.trace().frames().len());
+let picture = player.render(2)?;
+let [red, green, blue, _] = picture.pixel(20, 40).ok_or("the picture is smaller")?;
+println!("sha256 of frame 2: {}; its pixel 20,40 is {red}, {green}, {blue}", picture.hash());
+for draw in list_draws(&mut player, 2)? {
+    println!("{draw}");
+}
+for event in pixel_history(&mut player, 2, 20, 40)?.writers() {
+    println!("{}: {}", event.at, event.cause.name());
+}
+# Ok::<(), Box<dyn std::error::Error>>(())
+```
+"##
+)]
 // What is printed goes through `text`, where it can do nothing to a terminal.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 

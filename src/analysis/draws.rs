@@ -167,10 +167,11 @@ impl DrawRecord {
 
 /// Lists the draws of `frame` that `player` plays, by the index that seeking goes by: no other part of the trace is read
 /// than what they have bound. A frame that is damaged, or not there, is the error that playing it has.
-pub fn list_draws(player: &mut Player, trace: &Arc<Trace>, frame: FrameIndex) -> Result<Vec<DrawRecord>, PlayerError> {
+pub fn list_draws(player: &mut Player, frame: impl Into<FrameIndex>) -> Result<Vec<DrawRecord>, PlayerError> {
+    let frame = frame.into();
     player.check_frame(frame)?;
     let index = player.index();
-    Ok(read_draws(trace, &index, frame, |_| true)?)
+    Ok(read_draws(player.trace(), &index, frame, |_| true)?)
 }
 
 /// The draws of a frame whose numbers `is_wanted`.

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use serde::{Serialize, Serializer};
+use serde_json::json;
+
 use super::alignment::equal_pairs;
 use super::events::arguments::packet_arguments;
-use crate::command::{Location, Place};
+use crate::command::{Location, Place, Point};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::{
     CommandNumber, CommandReader, DrawParts, FIELDS_PART, InputHash, InputHasher, InputStep, PAYLOAD_PART, ReplayError,
@@ -59,6 +62,35 @@ pub struct CommandDifference {
     pub sides: [Option<SideCommand>; 2],
     /// What of it differs, in words; empty where one side alone has it.
     pub parts: Vec<&'static str>,
+}
+
+impl Serialize for SideCommand {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { name, at, draw, .. } = self;
+        let command = json!({
+            "name": name, "arguments": self.arguments_in_words(), "offset": at.offset, "frame": at.frame,
+            "packet": at.packet, "draw": draw,
+        });
+        command.serialize(serializer)
+    }
+}
+
+/// `differs_in`, and the command on side `a` and on side `b`.
+impl Serialize for CommandDifference {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { sides: [a, b], parts } = self;
+        json!({ "differs_in": parts, "a": a, "b": b }).serialize(serializer)
+    }
+}
+
+impl InputDifference {
+    /// The number of the first draw whose inputs differ, if a draw's do.
+    pub fn draw(&self) -> Option<u32> {
+        match self.place.point {
+            Point::Draw(draw) => Some(draw),
+            Point::Start | Point::End | Point::Packet(_) => None,
+        }
+    }
 }
 
 impl SideCommand {

@@ -21,6 +21,7 @@
 //!                  ┌─ events(frame)    records and packets, grouped by the draw that they lead to
 //!  Trace ─────┐    ├─ state(place)    what is bound and what is alive, with creators, writers and users
 //!             ├─► Analysis ─ trace_state(place) the same, of submissions too
+//!             │    ├─ draw_rows(frame) its draws with what they cover, draw to and are drawn with
 //!             │    ├─ buffer(place, …)  its bytes, as vertices, and who wrote which
 //!             │    ├─ resource(place, …) a buffer or texture of submissions: its bytes as far as the CPU knows them
 //!  TraceIndex ┘    ├─ shaders(place)  texts, translations, entry points; trying out an edited text
@@ -40,6 +41,7 @@ mod attribute_value;
 mod blame;
 mod bound_bytecode;
 mod buffer;
+mod draw_list;
 #[cfg(feature = "gpu")]
 mod draws;
 mod error;
@@ -76,6 +78,7 @@ pub use attribute_value::OutputValue;
 pub use blame::{Blame, FrameBeside, FrameBlame, FrameInputs, InputsOfFrames, TimeUnit};
 pub use bound_bytecode::{BoundBytecode, BoundShaders};
 pub use buffer::{BufferChoice, BufferView, ByteOrigin, Stretch};
+pub use draw_list::DrawRow;
 #[cfg(feature = "gpu")]
 pub use draws::{BoundState, DrawBindings, DrawRecord, list_draws};
 pub use error::AnalysisError;
@@ -90,12 +93,12 @@ pub use mesh::{
 };
 pub use objects::{Object, ObjectKind, ObjectTable};
 #[cfg(feature = "gpu")]
-pub use overlay::{LegendEntry, Overlay, OverlayKind, overlay};
+pub use overlay::{LegendEntry, Overlay, OverlayKind, OverlayName, overlay};
 #[cfg(feature = "gpu")]
 pub use pixel_history::{
     Effect, HistoryError, Origin, PixelCause, PixelColor, PixelEvent, PixelHistory, pixel_history,
 };
-pub use place_comparison::{PlaceDifferences, RowDifference, TextDifference, compare_places};
+pub use place_comparison::{PlaceDifferences, RowDifference, TextDifference, compare_first_draws, compare_places};
 pub use resource::{PartContents, PartOrigin, PartStretch, ResourceAt, TextureAt};
 pub use shader_edit::ShaderEdit;
 #[cfg(feature = "files")]

@@ -191,7 +191,7 @@ pub fn pixel_history(
     };
     let events: Vec<PixelEvent> = writes.into_iter().map(event).collect();
     let error = error.map(|error| HistoryError { kind: error.kind(), message: error.to_string() });
-    let (index, trace) = (player.index(), player.shared_trace());
+    let (index, trace) = (player.index(), player.trace().clone());
     let (mut reader, mut purposes) = (PurposeReader::new(&trace, &index), BTreeMap::new());
     for event in &events {
         if matches!((event.kind, event.effect), (PixelWriteKind::Draw(_), Effect::Wrote { .. })) {

@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use serde::{Serialize, Serializer};
+use serde_json::json;
+
 use super::text_difference::{ComparedLine, differing_lines};
-use super::{Analysis, AnalysisError, BoundBytecode, BoundShaders, StateAt, TraceState};
+use super::{Analysis, AnalysisError, BoundBytecode, BoundShaders, InputDifference, StateAt, TraceState};
 use crate::command::{Place, Point};
 use crate::limits::MAX_BYTECODE_BYTES;
 use crate::text::counted;
@@ -38,6 +41,22 @@ pub struct TextDifference {
     pub groups: Vec<Vec<ComparedLine>>,
 }
 
+/// `group`, `name`, and the value on side `a` and on side `b`.
+impl Serialize for RowDifference {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { group, name, values: [a, b] } = self;
+        json!({ "group": group, "name": name, "a": a, "b": b }).serialize(serializer)
+    }
+}
+
+/// `name`, and the `lines` of all places.
+impl Serialize for TextDifference {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let lines: Vec<&ComparedLine> = self.groups.iter().flatten().collect();
+        json!({ "name": self.name, "lines": lines }).serialize(serializer)
+    }
+}
+
 /// A group, and what of it.
 type RowName = (String, String);
 /// In the order in which they are listed.
@@ -54,6 +73,22 @@ pub fn compare_places(sides: [&Analysis; 2], places: [Place; 2]) -> Result<Place
     let rows = beside([a.rows_at(place_a)?, b.rows_at(place_b)?]).into_iter();
     let rows = rows.map(|((group, name), values)| RowDifference { group, name, values });
     Ok(PlaceDifferences { rows: rows.collect(), texts: texts.collect() })
+}
+
+/// Compares the first draws of two traces whose inputs differ, as far as both frames have one.
+pub fn compare_first_draws(
+    analyses: [&Analysis; 2],
+    difference: &InputDifference,
+) -> Result<PlaceDifferences, AnalysisError> {
+    let places = [difference.place, Place { frame: difference.beside, ..difference.place }];
+    let has_draw = |(analysis, place): (&&Analysis, &Place)| match place.point {
+        Point::Draw(draw) => draw < analysis.draw_count(place.frame),
+        Point::Start | Point::End | Point::Packet(_) => false,
+    };
+    match analyses.iter().zip(&places).all(has_draw) {
+        true => compare_places(analyses, places),
+        false => Ok(PlaceDifferences::default()),
+    }
 }
 
 /// What differs, in the order of the first side; what only the second has comes last.

@@ -1,23 +1,28 @@
 //! Where two texts differ, line by line.
 
+use serde::Serialize;
+
 use super::alignment::equal_pairs;
 
 /// Lines that both have, shown around those that one has.
 const AROUND: usize = 3;
 
 /// Which of two texts a line is in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum LineSide {
     /// The first alone.
+    #[serde(rename = "a")]
     First,
     /// The second alone.
+    #[serde(rename = "b")]
     Second,
     /// Both.
+    #[serde(rename = "both")]
     Both,
 }
 
 /// A line of two texts beside each other.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ComparedLine {
     /// Which text it is in.
     pub side: LineSide,

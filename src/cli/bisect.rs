@@ -155,7 +155,7 @@ impl BisectArgs {
                 player.set_shown(Shown::Target(name));
             }
             player.set_shader_options(ShaderOptions { language, glsl: self.glsl.into(), ..ShaderOptions::default() });
-            Ok(Side::Played { player, trace: trace.clone() })
+            Ok(Side::Played { player })
         };
         match spec {
             SideSpec::Device(backend, adapter) => {

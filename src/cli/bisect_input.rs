@@ -5,8 +5,6 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
-
 use super::args::CommonArgs;
 use super::exit::{Exit, Failure};
 use super::frame_set::FrameSet;
@@ -14,8 +12,7 @@ use super::index::make_index;
 use super::open::open_trace;
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Progress};
-use crate::analysis::{CommandDifference, InputDifference, InputSide, SideCommand, first_input_difference};
-use crate::command::{Place, Point};
+use crate::analysis::{InputDifference, InputSide, SideCommand, first_input_difference};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::TraceIndex;
 use crate::text::{JsonLine, counted, json_line};
@@ -164,7 +161,7 @@ fn tell(difference: &InputDifference, common: &CommonArgs, out: &mut impl Write)
 
 /// Writes the first draw, and command, that frames differ in.
 pub(super) fn write_first(difference: &InputDifference, out: &mut impl Write) -> std::io::Result<()> {
-    match draw_of(difference.place) {
+    match difference.draw() {
         Some(draw) => writeln!(out, "  the first draw whose inputs differ: draw {draw}")?,
         None => writeln!(out, "  the inputs of each draw are identical")?,
     }
@@ -200,29 +197,9 @@ fn sentence(command: &SideCommand) -> String {
     }
 }
 
-pub(super) fn draw_of(place: Place) -> Option<u32> {
-    match place.point {
-        Point::Draw(draw) => Some(draw),
-        Point::Start | Point::End | Point::Packet(_) => None,
-    }
-}
-
 fn to_json(difference: &InputDifference) -> JsonLine {
     json_line!("bisect-input", {
-        "frame": difference.place.frame.0, "draw": draw_of(difference.place), "commands": commands_json(difference),
+        "frame": difference.place.frame.0, "draw": difference.draw(), "commands": difference.commands,
         "has_more_commands": difference.has_more_commands,
-    })
-}
-
-/// The commands that differ.
-pub(super) fn commands_json(difference: &InputDifference) -> Vec<Value> {
-    let one = |CommandDifference { sides: [a, b], parts }: &CommandDifference| json!({ "differs_in": parts, "a": a.as_ref().map(command_json), "b": b.as_ref().map(command_json) });
-    difference.commands.iter().map(one).collect()
-}
-
-fn command_json(command: &SideCommand) -> Value {
-    json!({
-        "name": command.name, "arguments": command.arguments_in_words(), "offset": command.at.offset, "frame": command.at.frame.0, "packet": command.at.packet,
-        "draw": command.draw,
     })
 }

@@ -5,15 +5,12 @@ use std::io::Write;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use clap::Args as ClapArgs;
-use serde_json::{Value, json};
-
 use super::args::CommonArgs;
 #[cfg(feature = "gpu")]
 use super::args::ShaderArgs;
 #[cfg(feature = "gpu")]
 use super::bisect;
-use super::bisect_input::{By, Side, commands_json, draw_of, write_first};
+use super::bisect_input::{By, Side, write_first};
 #[cfg(feature = "gpu")]
 use super::check::CheckArgs;
 use super::columns::Columns;
@@ -28,9 +25,8 @@ use super::output::{print_json, stdout};
 use super::progress::{Printing, Progress};
 use crate::analysis::{
     Analysis, ComparedLine, FrameBesideFrame, InputDifference, InputSide, LineSide, PlaceDifferences, RowDifference,
-    TextDifference, TraceComparison, compare_places,
+    TextDifference, TraceComparison, compare_first_draws,
 };
-use crate::command::{Place, Point};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 #[cfg(feature = "gpu")]
@@ -38,6 +34,7 @@ use crate::golden::bisect::{PictureDifference, first_picture_difference};
 #[cfg(feature = "gpu")]
 use crate::player::Player;
 use crate::text::{counted, json_line};
+use clap::Args as ClapArgs;
 
 /// Settings, and lines of a shader, that are printed for people; `--json` has all.
 const PRINTED: usize = 40;
@@ -151,7 +148,7 @@ impl CompareArgs {
                 drawn += 1;
             });
             let tolerance = self.check.tolerance();
-            first_picture_difference((&mut player_a, &a.trace), (&mut player_b, &b.trace), pairs, tolerance)?
+            first_picture_difference(&mut player_a, &mut player_b, pairs, tolerance)?
         };
         if common.json {
             let frames = found.as_ref().map(|difference| difference.frames.map(|frame| frame.0));
@@ -232,14 +229,13 @@ fn tell_inputs(
 ) -> Result<bool, Failure> {
     let Some(difference) = comparison.first_difference()? else { return Ok(false) };
     let analyses = sides.each_ref().map(|side| Analysis::new(side.trace.clone(), side.index.clone()));
-    let at_draw = draw_differences(&difference, &analyses)?;
+    let at_draw = compare_first_draws(analyses.each_ref(), &difference)?;
     let InputDifference { place, beside, has_more_commands, .. } = &difference;
     if common.json {
         let line = json_line!("compare-input", {
-            "frame": place.frame.0, "frame_b": beside.0, "draw": draw_of(*place),
-            "commands": commands_json(&difference), "has_more_commands": has_more_commands,
-            "settings": at_draw.rows.iter().map(row_json).collect::<Vec<_>>(),
-            "shaders": at_draw.texts.iter().map(text_json).collect::<Vec<_>>(),
+            "frame": place.frame.0, "frame_b": beside.0, "draw": difference.draw(),
+            "commands": difference.commands, "has_more_commands": has_more_commands,
+            "settings": at_draw.rows, "shaders": at_draw.texts,
         });
         print_json(out, &line)?;
         return Ok(true);
@@ -249,19 +245,6 @@ fn tell_inputs(
     write_first(&difference, out)?;
     write_differences(&at_draw, out)?;
     Ok(true)
-}
-
-/// What the first draws that differ are drawn with, as far as both traces have one.
-fn draw_differences(difference: &InputDifference, analyses: &[Analysis; 2]) -> Result<PlaceDifferences, Failure> {
-    let places = [difference.place, Place { frame: difference.beside, ..difference.place }];
-    let has_draw = |(analysis, place): (&Analysis, &Place)| match place.point {
-        Point::Draw(draw) => draw < analysis.draw_count(place.frame),
-        Point::Start | Point::End | Point::Packet(_) => false,
-    };
-    Ok(match analyses.iter().zip(&places).all(has_draw) {
-        true => compare_places(analyses.each_ref(), places)?,
-        false => PlaceDifferences::default(),
-    })
 }
 
 pub(super) fn write_differences(
@@ -329,20 +312,4 @@ fn span_in_words(span: &RangeInclusive<u32>) -> String {
 /// "frame 3, beside frame 4 of b,".
 fn in_words([a, b]: [FrameIndex; 2]) -> String {
     if a == b { format!("frame {a}") } else { format!("frame {a}, matched with frame {b} of side b,") }
-}
-
-pub(super) fn row_json(RowDifference { group, name, values: [a, b] }: &RowDifference) -> Value {
-    json!({ "group": group, "name": name, "a": a, "b": b })
-}
-
-pub(super) fn text_json(TextDifference { name, groups }: &TextDifference) -> Value {
-    let lines = groups.iter().flatten().map(|ComparedLine { side, number, text }| {
-        let side = match side {
-            LineSide::First => "a",
-            LineSide::Second => "b",
-            LineSide::Both => "both",
-        };
-        json!({ "side": side, "number": number, "text": text })
-    });
-    json!({ "name": name, "lines": lines.collect::<Vec<_>>() })
 }

@@ -66,7 +66,7 @@ pub(super) fn run(args: &FilmArgs, common: &CommonArgs) -> Result<Exit, Failure>
     let mut out = stdout();
     let draws = player.index().draws_of(frame).count();
     let mut progress = Progress::of("drawing", draws, Printing::AsItGoes, common);
-    let count = film(&mut player, &trace, frame, |shot| -> Result<(), Failure> {
+    let count = film(&mut player, frame, |shot| -> Result<(), Failure> {
         progress.step();
         if !is_stdout {
             print(shot, common, &mut out)?;

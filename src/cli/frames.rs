@@ -18,8 +18,8 @@ use super::open::{completeness, open_trace};
 use super::output::{print_json, stdout};
 use super::progress::{Printing, Progress};
 use super::shown::ShownArgs;
-use crate::analysis::FrameEvents;
-use crate::command::{Location, Shown};
+use crate::analysis::{DrawRow, FrameEvents};
+use crate::command::Shown;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::{
     CommandNumber, CommandReader, InputHash, InputHasher, NoPicture, Picture, TraceIndex, picture_at_end,
@@ -66,14 +66,9 @@ struct Listing<'a> {
 
 /// A draw that is listed.
 struct ListedDraw {
-    /// Its number in the frame.
-    draw: usize,
-    number: CommandNumber,
-    at: Location,
+    row: DrawRow,
     /// The hash of what it is drawn from.
     hash: Option<InputHash>,
-    /// The groups of markers that it is in.
-    markers: Vec<String>,
 }
 
 /// `frames TRACE`
@@ -160,17 +155,15 @@ impl<'a> Listing<'a> {
         let mut reader = CommandReader::new(self.trace.clone());
         let events = FrameEvents::read(&self.trace, frame)?;
         let hashes = self.hasher.draw_hashes(frame)?;
-        for ((draw, number), hash) in index.draws_of(frame).enumerate().zip(hashes) {
+        for ((draw, number), hash) in (0..).zip(index.draws_of(frame)).zip(hashes) {
             if !is_listed(&number) {
                 continue;
             }
-            let at = index.require_location(number)?;
-            let row = at.submission.and_then(|_| events.row_of_packet(at.packet));
-            let markers = row.map(|row| events.marker_path(row).into_iter().map(str::to_owned).collect());
-            let listed = ListedDraw { draw, number, at, hash, markers: markers.unwrap_or_default() };
-            match listed.at.submission {
-                Some(_) => self.submitted_draw(listed, &mut reader)?,
-                None => self.packet_draw(listed)?,
+            let row = DrawRow::read(&index, &mut reader, &events, (draw, number))?;
+            let listed = ListedDraw { row, hash };
+            match listed.row.at.submission {
+                Some(_) => self.submitted_draw(&listed)?,
+                None => self.packet_draw(&listed)?,
             }
         }
         Ok(())

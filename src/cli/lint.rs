@@ -20,7 +20,7 @@ use super::progress::{Printing, Waiting};
 use crate::conformance::FailingUse;
 use crate::error::ErrorKind;
 use crate::replay::{LintFault, LintFinding, LintGroup, LintReport, LintRule, LintSite, LintSites, lint_opened};
-use crate::text::{JsonLine, counted, json_line};
+use crate::text::{JsonLine, counted};
 
 /// Every rule, among the names that `--deny` takes.
 const ALL: &str = "all";
@@ -180,10 +180,5 @@ fn of_table(fails: &FailingUse) -> LintFinding {
 }
 
 fn as_json(finding: &LintFinding, site: LintSite) -> JsonLine {
-    let LintFinding { offset, rule, message, count, fault, .. } = finding;
-    json_line!("lint", {
-        "rule": rule.name(), "offset": offset, "message": message, "kind": fault.map(|fault| fault.kind),
-        "ends_submission": fault.map(|fault| fault.ends_submission),
-        "frame": site.frame(), "packet": site.packet(), "group": finding.group_words(), "count": count,
-    })
+    JsonLine::new("lint", []).and(finding.members(site))
 }

@@ -16,8 +16,8 @@ use super::picture_output::PictureOutput;
 use super::place::PlaceArgs;
 use super::shown::ShownArgs;
 use super::whole_file::{make_folder, write_file};
-use crate::analysis::{Overlay, OverlayKind, overlay};
-use crate::command::{Place, Point};
+use crate::analysis::{LegendEntry, Overlay, OverlayKind, OverlayName, overlay};
+use crate::command::Place;
 use crate::error::ErrorKind;
 use crate::pixels::Surface;
 use crate::text::json_line;
@@ -88,29 +88,27 @@ pub(super) fn run(args: &OverlayArgs, common: &CommonArgs) -> Result<Exit, Failu
 }
 
 impl Kind {
-    /// Kind of overlay, and the place to play to: an overlay of one draw shows the finished frame.
+    /// Kind of overlay, and the place to play to.
     fn question(self, place: Place) -> Result<(OverlayKind, Place), Failure> {
-        let whole = Place::end_of(place.frame);
-        Ok(match (self, place.point) {
-            (Self::Highlight, Point::Draw(draw)) => (OverlayKind::Highlight { draw }, whole),
-            (Self::Highlight, _) => return Err(Failure::usage("--kind highlight: expected --draw K")),
-            (Self::Wireframe, Point::Draw(draw)) => (OverlayKind::Wireframe { draw: Some(draw) }, whole),
-            (Self::Wireframe, _) => (OverlayKind::Wireframe { draw: None }, place),
-            (Self::Overdraw, _) => (OverlayKind::Overdraw, place),
-            (Self::Age, _) => (OverlayKind::Age, place),
-        })
+        let name = match self {
+            Self::Highlight => OverlayName::Highlight,
+            Self::Wireframe => OverlayName::Wireframe,
+            Self::Overdraw => OverlayName::Overdraw,
+            Self::Age => OverlayName::Age,
+        };
+        name.at(place).ok_or_else(|| Failure::usage("--kind highlight: expected --draw K"))
     }
 }
 
 fn legend_texts(made: &Overlay) -> Vec<(String, String)> {
-    let line = |entry: &crate::analysis::LegendEntry| format!("{} {}", hex(entry.rgb), entry.meaning);
+    let line = |entry: &LegendEntry| format!("{} {}", entry.hex(), entry.meaning);
     let text = made.legend.iter().map(line).collect::<Vec<_>>().join("\n");
     vec![("Legend".to_owned(), text)]
 }
 
 fn write_legend(made: &Overlay, common: &CommonArgs, out: &mut impl Write) -> std::io::Result<()> {
     for entry in &made.legend {
-        let (color, pixels, meaning) = (hex(entry.rgb), entry.pixels, &entry.meaning);
+        let (color, pixels, meaning) = (entry.hex(), entry.pixels, &entry.meaning);
         if common.json {
             let line = json_line!("legend", { "color": color, "pixels": pixels, "meaning": meaning,
             });
@@ -120,8 +118,4 @@ fn write_legend(made: &Overlay, common: &CommonArgs, out: &mut impl Write) -> st
         }
     }
     Ok(())
-}
-
-fn hex([r, g, b]: [u8; 3]) -> String {
-    format!("#{r:02x}{g:02x}{b:02x}")
 }

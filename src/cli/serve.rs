@@ -1,4 +1,4 @@
-//! `serve --stdio`: JSON-RPC over stdin and stdout, on one warm device.
+//! `serve --stdio`: JSON-RPC over stdin and stdout, on one warm device; `serve --mcp`: the same for agents.
 
 use std::io::{self, BufReader};
 
@@ -8,7 +8,7 @@ use super::golden::DeviceArgs;
 use super::output::stdout;
 use super::worker;
 use crate::error::ErrorKind;
-use crate::serve::{ServeOptions, serve};
+use crate::serve::{ServeOptions, serve, serve_mcp};
 use crate::session::{METHODS, Method};
 use crate::worker::Program;
 
@@ -16,8 +16,11 @@ use crate::worker::Program;
 pub(super) struct ServeArgs {
     /// Read requests from stdin and write answers to stdout: JSON-RPC 2.0, each message after a Content-Length header
     /// or on a line of its own
-    #[arg(long, required = true)]
+    #[arg(long, required_unless_present = "mcp")]
     pub stdio: bool,
+    /// Speak the Model Context Protocol on stdin and stdout instead: methods are tools for an agent
+    #[arg(long, conflicts_with = "stdio")]
+    pub mcp: bool,
     #[command(flatten)]
     pub device: DeviceArgs,
 }
@@ -30,7 +33,7 @@ pub(super) fn after_help() -> String {
         r#"{"jsonrpc":"2.0","id":3,"method":"image","params":{"trace":1,"frame":0,"path":"frame.png"}}"#,
         r#"{"jsonrpc":"2.0","id":4,"method":"shutdown"}"#,
     ];
-    let methods = METHODS.map(|Method { name, parameters }| format!("\n  {name:<11} {}", parameters.join(", ")));
+    let methods = METHODS.map(|Method { name, parameters, .. }| format!("\n  {name:<11} {}", parameters.join(", ")));
     format!(
         "Methods and their parameters; ? marks what may be left out, place is frame, draw and packet in one:{}\n\n\
          The draws of a frame, and its picture. The first trace that is opened is trace 1:\n  {}",
@@ -41,7 +44,11 @@ pub(super) fn after_help() -> String {
 
 pub(super) fn run(args: &ServeArgs, _common: &CommonArgs) -> Result<Exit, Failure> {
     let worker = worker::command(Program::Own, args.device.arguments(), &args.device);
-    serve(BufReader::new(io::stdin()), stdout().into_bytes(), ServeOptions { worker, exit_code })?;
+    let (input, options) = (BufReader::new(io::stdin()), ServeOptions { worker, exit_code });
+    match args.mcp {
+        true => serve_mcp(input, stdout().into_bytes(), options)?,
+        false => serve(input, stdout().into_bytes(), options)?,
+    }
     Ok(Exit::Done)
 }
 

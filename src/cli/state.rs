@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::args::CommonArgs;
 use super::columns::{Columns, write_list};
-use super::compare::{row_json, text_json, write_differences};
+use super::compare::write_differences;
 use super::exit::{Exit, Failure};
 use super::faults::end_of_reading;
 use super::output::{print_json, stdout};
@@ -59,10 +59,8 @@ fn write_comparison(
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     if common.json {
-        let settings: Vec<_> = differences.rows.iter().map(row_json).collect();
-        let shaders: Vec<_> = differences.texts.iter().map(text_json).collect();
         let line = json_line!("state-differences", {
-            "a": a.to_string(), "b": b.to_string(), "settings": settings, "shaders": shaders,
+            "a": a.to_string(), "b": b.to_string(), "settings": differences.rows, "shaders": differences.texts,
         });
         return Ok(print_json(out, &line)?);
     }

@@ -88,7 +88,7 @@ impl Sources<'_> {
     /// if the frame differs only in what it took over from earlier ones, which were close enough.
     fn first_differing_draw(&mut self, frame: FrameIndex) -> Result<Option<u32>, Failure> {
         let [_, (_, widest)] = TOLERANCES;
-        let found = bisect_played((&mut self.wgsl, self.trace), (&mut self.glsl, self.trace), [frame; 2], widest);
+        let found = bisect_played(&mut self.wgsl, &mut self.glsl, [frame; 2], widest);
         // What was noticed on the way was said when the whole frame was drawn.
         self.wgsl.diagnostics().take();
         self.glsl.diagnostics().take();

@@ -15,7 +15,6 @@
 
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use thiserror::Error;
 
@@ -23,7 +22,7 @@ use super::blame::{Blame, SearchBudget, blame};
 use crate::analysis::{DrawRecord, list_draws};
 use crate::command::{Place, Point};
 use crate::error::{Classified, ErrorKind, Internal};
-use crate::format::aerogpu::{FrameIndex, Trace};
+use crate::format::aerogpu::FrameIndex;
 use crate::pixels::{Difference, DifferenceError, Picture, Tolerance, compare_beyond};
 use crate::player::{Player, PlayerError};
 use crate::replay::FaultSummary;
@@ -43,8 +42,6 @@ pub enum Side {
     Played {
         /// What plays it.
         player: Box<Player>,
-        /// The trace.
-        trace: Arc<Trace>,
     },
     /// A picture of the finished frame.
     Picture {
@@ -164,15 +161,13 @@ pub struct SameAgain {
 pub fn bisect(a: &mut Side, b: &mut Side, frame: FrameIndex, tolerance: Tolerance) -> Result<Found, BisectError> {
     match (a, b) {
         (Side::Picture { .. }, Side::Picture { .. }) => Err(BisectError::TwoPictures),
-        (Side::Played { player, trace }, Side::Picture { picture, .. }) => {
-            against_picture(player, trace, 'a', picture, frame, tolerance)
+        (Side::Played { player }, Side::Picture { picture, .. }) => {
+            against_picture(player, 'a', picture, frame, tolerance)
         }
-        (Side::Picture { picture, .. }, Side::Played { player, trace }) => {
-            against_picture(player, trace, 'b', picture, frame, tolerance)
+        (Side::Picture { picture, .. }, Side::Played { player }) => {
+            against_picture(player, 'b', picture, frame, tolerance)
         }
-        (Side::Played { player: a, trace: trace_a }, Side::Played { player: b, trace: trace_b }) => {
-            bisect_played((a, trace_a), (b, trace_b), [frame; 2], tolerance)
-        }
+        (Side::Played { player: a }, Side::Played { player: b }) => bisect_played(a, b, [frame; 2], tolerance),
     }
 }
 
@@ -180,7 +175,7 @@ impl Side {
     /// Faults that its player went on behind up to the end of a frame.
     pub fn faults_until(&self, last: FrameIndex) -> FaultSummary {
         match self {
-            Self::Played { player, .. } => player.faults_until(last),
+            Self::Played { player } => player.faults_until(last),
             Self::Picture { .. } => FaultSummary::default(),
         }
     }
@@ -188,16 +183,16 @@ impl Side {
 
 /// The same for two players, which can be played on afterwards, and a frame of each.
 pub fn bisect_played(
-    (a, trace_a): (&mut Player, &Arc<Trace>),
-    (b, trace_b): (&mut Player, &Arc<Trace>),
+    a: &mut Player,
+    b: &mut Player,
     frames: [FrameIndex; 2],
     tolerance: Tolerance,
 ) -> Result<Found, BisectError> {
-    let draws = |side, player: &mut Player, trace: &Arc<Trace>, frame| {
-        list_draws(player, trace, frame).map_err(|source| BisectError::Player { side, source })
+    let draws = |side, player: &mut Player, frame| {
+        list_draws(player, frame).map_err(|source| BisectError::Player { side, source })
     };
     let [frame_a, frame_b] = frames;
-    let (draws_a, draws_b) = (draws('a', a, trace_a, frame_a)?, draws('b', b, trace_b, frame_b)?);
+    let (draws_a, draws_b) = (draws('a', a, frame_a)?, draws('b', b, frame_b)?);
     Search { a, b, frames, tolerance, compared: 0 }.run(&draws_a, &draws_b)
 }
 
@@ -212,14 +207,14 @@ pub struct PictureDifference {
 
 /// The first of `pairs` of frames whose pictures are more than `tolerance` apart.
 pub fn first_picture_difference(
-    (a, trace_a): (&mut Player, &Arc<Trace>),
-    (b, trace_b): (&mut Player, &Arc<Trace>),
+    a: &mut Player,
+    b: &mut Player,
     pairs: impl IntoIterator<Item = [FrameIndex; 2]>,
     tolerance: Tolerance,
 ) -> Result<Option<PictureDifference>, BisectError> {
     for frames in pairs {
         if (Search { a, b, frames, tolerance, compared: 0 }).differs_at(Point::End)? {
-            let found = bisect_played((a, trace_a), (b, trace_b), frames, tolerance)?;
+            let found = bisect_played(a, b, frames, tolerance)?;
             return Ok(Some(PictureDifference { frames, found }));
         }
     }
@@ -228,7 +223,6 @@ pub fn first_picture_difference(
 
 fn against_picture(
     player: &mut Player,
-    trace: &Arc<Trace>,
     side: char,
     expected: &Picture,
     frame: FrameIndex,
@@ -240,7 +234,7 @@ fn against_picture(
     if difference.is_within(tolerance) {
         return Ok(Found::Same { compared: 1 });
     }
-    let blame = blame(player, trace, frame, expected, &found, SearchBudget::UNLIMITED).map_err(failed)?;
+    let blame = blame(player, frame, expected, &found, SearchBudget::UNLIMITED).map_err(failed)?;
     Ok(Found::AgainstPicture { difference, blame })
 }
 

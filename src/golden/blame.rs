@@ -18,13 +18,12 @@
 //! last, which knows all that wrote it: it names what is no draw, and sends the search on where a CLEAR came between.
 
 use std::fmt;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::analysis::{DrawRecord, Effect, Origin, PixelEvent, PixelHistory, list_draws, pixel_history};
 use crate::command::{Location, Place, Point};
 use crate::error::Internal;
-use crate::format::aerogpu::{FrameIndex, Trace};
+use crate::format::aerogpu::FrameIndex;
 use crate::pixels::{Picture, Size};
 use crate::player::{PixelWriteKind, Player, PlayerError, Writer};
 use crate::replay::{CommandNumber, EffectKind, ResolvedCommand, TraceIndex};
@@ -114,13 +113,12 @@ impl fmt::Display for Blame {
 /// the pictures can't be compared, or are of depth, of which no pixel can be asked about.
 pub fn blame(
     player: &mut Player,
-    trace: &Arc<Trace>,
     frame: FrameIndex,
     expected: &Picture,
     found: &Picture,
     budget: SearchBudget,
 ) -> Result<Option<Blame>, PlayerError> {
-    let draws = list_draws(player, trace, frame)?;
+    let draws = list_draws(player, frame)?;
     let differing = differing_places(expected, found);
     if differing.is_empty() || expected.size() != found.size() {
         return Ok(None);

@@ -1,10 +1,8 @@
 //! A frame draw by draw: the picture after each, and what it changed.
 
-use std::sync::Arc;
-
 use crate::analysis::{DrawRecord, list_draws};
 use crate::command::{Place, Shown};
-use crate::format::aerogpu::{FrameIndex, Trace};
+use crate::format::aerogpu::FrameIndex;
 use crate::pixels::{Difference, Picture, PictureError, Size, compare};
 use crate::player::{AskedPicture, Player, PlayerError, StartPicture};
 use crate::replay::DrawnTo;
@@ -69,12 +67,11 @@ struct LastShot {
 /// refused before its first draw. Where the player shows a texture, draws before there is one have no shot.
 pub fn film<E: From<PlayerError>>(
     player: &mut Player,
-    trace: &Arc<Trace>,
     frame: FrameIndex,
     mut each: impl FnMut(&Shot) -> Result<(), E>,
 ) -> Result<usize, E> {
     player.check_vertices(frame)?;
-    let draws = list_draws(player, trace, frame)?;
+    let draws = list_draws(player, frame)?;
     let is_of_target = matches!(player.shown(), Shown::Target(_));
     let (mut count, mut missing) = (0, None);
     // Those drawn to last come last.

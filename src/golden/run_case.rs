@@ -206,7 +206,7 @@ impl TestContext<'_> {
         {
             let budget = SearchBudget { draws: MAX_EXPLAINED_DRAWS, time: MAX_EXPLAINING };
             // silent: the picture differs, whether or not it is found out why
-            let found = blame(player, inputs.trace, golden.of.frame, expected, &picture, budget).ok().flatten();
+            let found = blame(player, golden.of.frame, expected, &picture, budget).ok().flatten();
             outcome.cause = found.as_ref().map(ToString::to_string);
             inputs.note(&mut outcome, player, found.map(|blame| blame.cause));
         }

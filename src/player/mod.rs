@@ -213,13 +213,8 @@ impl Player {
         renderer.kept_bytes() + pictures * renderer.size().rgba_bytes() + part_copies.bytes()
     }
 
-    /// The trace that is played, shared.
-    pub(crate) fn shared_trace(&self) -> Arc<Trace> {
-        self.trace.clone()
-    }
-
-    /// The trace.
-    pub fn trace(&self) -> &Trace {
+    /// The trace, shared with whoever else asks about it.
+    pub fn trace(&self) -> &Arc<Trace> {
         &self.trace
     }
 

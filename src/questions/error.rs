@@ -12,6 +12,7 @@ use crate::format::aerogpu::FormatError;
 use crate::gpu::GpuError;
 use crate::pixels::PictureFileError;
 use crate::player::PlayerError;
+use crate::replay::TrimError;
 use crate::text::counted;
 
 /// A question without an answer, where it was asked.
@@ -61,6 +62,20 @@ pub enum DrawingError {
         /// The cap.
         limit: u64,
     },
+    /// A trimmed trace that is too large for an answer.
+    #[error("the trace of these frames is more than {limit_bytes}, this build's limit for a message: ask for fewer frames",
+        limit_bytes = counted(.limit, "byte")
+    )]
+    TraceTooLarge {
+        /// The cap.
+        limit: u64,
+    },
+    /// An overlay of a draw that is not named.
+    #[error("highlight needs a draw: expected draw, or a place such as 7/draw=2")]
+    NoDraw,
+    /// Frames that cannot be kept.
+    #[error(transparent)]
+    Trim(#[from] TrimError),
     /// A frame that has no picture.
     #[error(transparent)]
     Player(#[from] PlayerError),
@@ -93,7 +108,9 @@ impl Classified for DrawingError {
             Self::Trace { error, .. } => error.kind(),
             Self::NoFiles(_) => ErrorKind::Usage,
             Self::Picture { .. } => ErrorKind::WriteFailed,
-            Self::TooLarge { .. } => ErrorKind::OverLimit,
+            Self::TooLarge { .. } | Self::TraceTooLarge { .. } => ErrorKind::OverLimit,
+            Self::NoDraw => ErrorKind::Usage,
+            Self::Trim(error) => error.kind(),
             Self::Player(error) => error.kind(),
             Self::Analysis(error) => error.kind(),
             Self::Gpu(error) => error.kind(),
@@ -103,6 +120,7 @@ impl Classified for DrawingError {
     fn offset(&self) -> Option<u64> {
         match self {
             Self::Trace { error, .. } => error.offset(),
+            Self::Trim(error) => error.offset(),
             Self::Player(error) => error.offset(),
             Self::Analysis(error) => error.offset(),
             Self::Gpu(error) => error.offset(),
@@ -111,6 +129,8 @@ impl Classified for DrawingError {
             | Self::Changed(_)
             | Self::NoFiles(_)
             | Self::Picture { .. }
+            | Self::NoDraw
+            | Self::TraceTooLarge { .. }
             | Self::TooLarge { .. } => None,
         }
     }

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,13 +10,17 @@ use serde_json::{Value, json};
 
 use super::error::DrawingError;
 use super::question::{Drawn, Question, Reply};
-use crate::analysis::{Analysis, AnalysisError, BoundBytecode, BoundShaders, draw_mesh, pixel_history};
+use crate::analysis::{
+    Analysis, AnalysisError, BoundBytecode, BoundShaders, OverlayName, draw_mesh, overlay, pixel_history,
+};
 use crate::bytes::encode_base64;
 use crate::command::{Place, Shown};
+use crate::format::aerogpu::FrameIndex;
 use crate::gpu::{Gpu, GpuError};
 use crate::limits::{MAX_KEPT_PLAYERS_BYTES, MAX_SERVED_PICTURE_BYTES};
 use crate::pixels::{Picture, Size, Surface, write_png};
 use crate::player::{FaultPolicy, Player};
+use crate::replay::{LintSites, TraceFault, TrimError, write_trimmed};
 use crate::text::JsonLine;
 
 /// The traces that questions may be asked about.
@@ -77,6 +82,8 @@ impl Players {
             Question::Edit { place, record_offset, text } => open.try_text(place, record_offset, text),
             Question::Shaders(place) => open.shaders(place).map(|reply| open.behind_faults(place, reply)),
             Question::State(place) => open.state(place).map(|reply| open.behind_faults(place, reply)),
+            Question::Lint(frame) => open.lint(frame),
+            Question::Trim(frames) => open.trim(&frames),
             question => {
                 let (place, reply) = (question.place(), open.draw(question, &device()?)?);
                 Ok(open.behind_faults(place, reply))
@@ -170,6 +177,9 @@ impl OpenTrace {
             Question::Mesh { frame, draw, instance, first, count } => {
                 self.mesh(gpu, (Place::at_draw(frame, draw), instance), (first as usize, count as usize))?
             }
+            Question::Overlay(place, shown, name) => self.overlay(gpu, (place, shown), name)?,
+            Question::Lint(frame) => self.lint(frame)?,
+            Question::Trim(frames) => self.trim(&frames)?,
             Question::Shaders(place) => self.shaders(place)?,
             Question::State(place) => self.state(place)?,
             Question::Edit { place, record_offset, text } => self.try_text(place, record_offset, text)?,
@@ -185,6 +195,56 @@ impl OpenTrace {
 
     fn state(&self, place: Place) -> Result<Reply, DrawingError> {
         Ok(Reply::Answer(json!(self.analysis.trace_state(place, None)?)))
+    }
+
+    fn lint(&self, frame: Option<FrameIndex>) -> Result<Reply, DrawingError> {
+        let (trace, index) = (self.analysis.trace(), self.analysis.index());
+        let found = self.analysis.mistakes()?;
+        let sites = LintSites::of(trace, index, &found).map_err(AnalysisError::from)?;
+        let sited = found.iter().map(|finding| (finding, sites.of_finding(finding)));
+        let wanted = sited.filter(|(_, site)| frame.is_none_or(|frame| site.frame() == Some(frame)));
+        let findings: Vec<_> = wanted.map(|(finding, site)| finding.members(site)).collect();
+        Ok(Reply::Answer(json!({ "findings": findings })))
+    }
+
+    /// A trace of these frames, in base64. As the verb does, it refuses to leave out what cannot be carried out, unless the
+    /// trace keeps going.
+    fn trim(&self, frames: &[FrameIndex]) -> Result<Reply, DrawingError> {
+        let (trace, index) = (self.analysis.trace(), self.analysis.index());
+        let last = frames.last().copied();
+        let (faults, _) = index.faults();
+        let ends = faults.iter().find(|fault| fault.at.submission.is_none() && Some(fault.at.frame) <= last);
+        if let (Some(fault), FaultPolicy::Stop) = (ends, self.faults) {
+            let TraceFault { message, kind, offset, .. } = fault;
+            let frame = fault.at.frame;
+            return Err(TrimError::NotIndexed { frame, reason: message.clone(), kind: *kind, offset: *offset }.into());
+        }
+        let mut sink = LimitedBytes { bytes: Vec::new(), limit: MAX_SERVED_PICTURE_BYTES, is_full: false };
+        let written = write_trimmed(trace, index, frames, Shown::default(), &mut sink);
+        let written = written.map(|written| written.earlier_commands);
+        let earlier_commands = match written {
+            Err(_) if sink.is_full => return Err(DrawingError::TraceTooLarge { limit: sink.limit }),
+            written => written?,
+        };
+        let size_bytes = sink.bytes.len();
+        Ok(Reply::Answer(json!({
+            "frames": frames, "frame_count": trace.frames().len(), "size_bytes": size_bytes,
+            "source_size_bytes": trace.size_bytes(), "earlier_commands": earlier_commands,
+            "bytes": encode_base64(&sink.bytes),
+        })))
+    }
+
+    fn overlay(
+        &mut self,
+        gpu: &Arc<Gpu>,
+        (place, shown): (Place, Shown),
+        name: OverlayName,
+    ) -> Result<Reply, DrawingError> {
+        let (kind, place) = name.at(place).ok_or(DrawingError::NoDraw)?;
+        let player = self.player(gpu)?;
+        player.set_shown(shown);
+        let made = overlay(player, place, kind)?;
+        Ok(Reply::Overlaid(drawn_as_png(&made.picture)?, made.legend.iter().map(|entry| json!(entry)).collect()))
     }
 
     /// Tries a text in place of one of the pipeline's that is bound there.
@@ -237,6 +297,29 @@ impl OpenTrace {
             answer.extend(rows);
         }
         Ok(Reply::Answer(answer))
+    }
+}
+
+/// Bytes in memory, up to a limit.
+struct LimitedBytes {
+    bytes: Vec<u8>,
+    limit: u64,
+    /// Whether more was to be written.
+    is_full: bool,
+}
+
+impl Write for LimitedBytes {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if (self.bytes.len() + bytes.len()) as u64 > self.limit {
+            self.is_full = true;
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::analysis::OverlayName;
 use crate::bytes::FileState;
 use crate::command::{Place, Shown};
 use crate::format::aerogpu::FrameIndex;
@@ -43,6 +44,12 @@ pub enum Question {
     Image(Place, Shown, Option<PathBuf>),
     /// What happened to the pixel in this column of this row.
     Pixel(Place, Shown, [u32; 2]),
+    /// A picture about the picture, and the meaning of its colours.
+    Overlay(Place, Shown, OverlayName),
+    /// Findings of one frame, or of the whole trace.
+    Lint(Option<FrameIndex>),
+    /// A trace of these frames alone, ascending, and what they depend on.
+    Trim(Vec<FrameIndex>),
     /// What the vertex shader makes of a draw's vertices: so many triangles, from this one on.
     Mesh {
         /// The frame.
@@ -79,6 +86,8 @@ pub enum Reply {
     Done,
     /// A picture.
     Drawn(Drawn),
+    /// An overlay, with its legend.
+    Overlaid(Drawn, Vec<Value>),
     /// The history of a pixel, one object per line.
     History(Vec<Value>),
     /// A part of a mesh, shaders, or a state: the answer as it is given to whoever asked.
@@ -111,7 +120,9 @@ impl Question {
     /// Which picture of the place it is about.
     pub fn shown(&self) -> Shown {
         match self {
-            Self::Hash(_, shown) | Self::Image(_, shown, _) | Self::Pixel(_, shown, _) => *shown,
+            Self::Hash(_, shown) | Self::Image(_, shown, _) | Self::Pixel(_, shown, _) | Self::Overlay(_, shown, _) => {
+                *shown
+            }
             _ => Shown::default(),
         }
     }
@@ -123,10 +134,13 @@ impl Question {
             | Self::Hash(place, _)
             | Self::Image(place, ..)
             | Self::Pixel(place, ..)
+            | Self::Overlay(place, ..)
             | Self::Shaders(place)
             | Self::State(place)
             | Self::Edit { place, .. } => *place,
             Self::Mesh { frame, draw, .. } => Place::at_draw(*frame, *draw),
+            Self::Lint(frame) => Place::end_of(frame.unwrap_or(FrameIndex(0))),
+            Self::Trim(frames) => Place::end_of(frames.last().copied().unwrap_or(FrameIndex(0))),
         }
     }
 }

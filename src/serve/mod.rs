@@ -20,12 +20,13 @@
 //!               └───────────────────────┴► PendingRequests ► stdout ◄┘
 //! ```
 //!
-//! Three threads, each with a queue before it, and one that has texts compiled in their order (`shaders`, `edit`) by a
-//! process without a device. What draws nothing never waits for what draws, so **answers may come in another order than
-//! their requests**; the ids tell which is whose. What draws is drawn in the order of the requests. All of them see what
-//! the requests before them did: what was asked about a trace after an `edit` waits for that one's outcome and shows it,
-//! and what was asked before `close` is answered. Questions that no edit changes (`state`, `events`, `find`, `buffer`) wait
-//! for neither. `seek` sets the place at once, if there is such a place, and draws it in its turn.
+//! Three threads, each with a queue before it. A fourth has texts compiled in their order (`shaders`, `edit`), and traces
+//! searched and trimmed (`lint`, `trim`), by a process without a device. What draws nothing never waits for what draws, so
+//! **answers may come in another order than their requests**; the ids tell which is whose. What draws is drawn in the order of
+//! the requests. All of them see what the requests before them did: what was asked about a trace after an `edit` waits for
+//! that one's outcome and shows it, and what was asked before `close` is answered. Questions that no edit changes (`state`,
+//! `events`, `draws`, `find`, `buffer`, `compare`, `annotations`) wait for neither. `seek` sets the place at once, if there is
+//! such a place, and draws it in its turn.
 //!
 //! A picture that takes longer than `--timeout`, texts that take as long to compile, or a driver that crashes,
 //! is the error of its request alone: the process ends, and the next question starts the next one. Cancelling what is
@@ -61,6 +62,8 @@
 //! | `hash` | `trace`, `frame`?, `draw`?, `packet`?, `present`?, `scanout`?, `target`? | the same, width, height, sha256 |
 //! | `image` | as of `hash`, `path`? or `out`? | the same, and png in base64 or path, which is no open trace |
 //! | `pixel` | `trace`, `frame`?, `draw`?, `packet`?, `x`, `y` | every CLEAR and draw that could have changed it, and what it did |
+//! | `overlay` | as of `hash`, `kind` `highlight`, `wireframe`, `overdraw` or `age` | the same, kind, png, and legend: color, pixels, meaning |
+//! | `draws` | `trace`, `frame`?, `first`?, `count`? | draw_count, draws with what they cover, draw to and are drawn with |
 //! | `state` | `trace`, `frame`?, `draw`?, `packet`? | what is bound, what is alive |
 //! | `events` | `trace`, `frame`?, `filter`?, `first`?, `count`? | rows with arguments |
 //! | `find` | `trace`, `filter`, `from`? {frame, row}, `direction`? `next` or `previous` | a row, or null |
@@ -68,6 +71,10 @@
 //! | `mesh` | `trace`, `frame`?, `draw`, `instance`?, `first`?, `count`? | vertices and triangles |
 //! | `shaders` | `trace`, `frame`?, `draw`?, `packet`? | texts, entry points, issues, `diagnostics` as the Language Server Protocol has them; behind submissions assembly |
 //! | `edit` | `trace`, `frame`?, `draw`?, `packet`?, `record_offset`, `text` or null | issues and `diagnostics`; without any, the text is drawn with. Of bytecode `record_offset` is its `code_offset`, the text its assembly |
+//! | `lint` | `trace`, `frame`? | findings |
+//! | `compare` | `trace`, `with` | which frames belong together, and the first that differ, with commands, settings and shaders |
+//! | `trim` | `trace`, `frames` such as `"3-5,9"` | a trace of these frames in base64, with what they depend on |
+//! | `annotations` | `path`, `trace`?, `align`?, `start`?, `end`?, `count`? | tracks of a WIP15 or wtf-trace recording with their longest events between two ticks, its frames, and which of them are frames of the trace |
 //! | `save_edits` | `trace`, `folder` | paths, for `--replace-shaders`; none is an open trace |
 //! | `shutdown` | | null, once all requests before it are answered; nothing after it is |
 //! | `exit` | | null, and at once |
@@ -89,10 +96,12 @@ mod drawing;
 mod error;
 mod files;
 mod framing;
+mod mcp;
 mod pending;
 mod queue;
 mod reading;
 mod session;
 
 pub use error::ServeError;
+pub use mcp::serve_mcp;
 pub use session::{ServeOptions, serve};

@@ -88,7 +88,10 @@ impl ServedSession {
 
     /// Says whether requests of this method are questions to whoever draws.
     pub(crate) fn passes_on(method: &str) -> bool {
-        matches!(method, "seek" | "hash" | "image" | "pixel" | "mesh" | "shaders" | "edit")
+        matches!(
+            method,
+            "seek" | "hash" | "image" | "pixel" | "overlay" | "mesh" | "shaders" | "edit" | "lint" | "trim"
+        )
     }
 
     /// Answers a request, or passes it on.
@@ -130,7 +133,9 @@ impl ServedSession {
         }
         let version = current.clone();
         match question {
-            Question::Shaders(..) | Question::State(..) => self.check(CheckJob::Question(responder, version, question)),
+            Question::Shaders(..) | Question::State(..) | Question::Lint(_) | Question::Trim(_) => {
+                self.check(CheckJob::Question(responder, version, question));
+            }
             _ => self.to_draw.add(DrawingJob::Question(responder, version, question)),
         }
     }
@@ -216,7 +221,7 @@ mod tests {
             let request = json!({ "jsonrpc": "2.0", "id": 1, "method": name, "params": params });
             answers(&format!("{request}\n"))[0]["error"]["message"].as_str().unwrap_or_default().to_owned()
         };
-        for Method { name, parameters } in METHODS.into_iter().filter(|method| !method.parameters.is_empty()) {
+        for Method { name, parameters, .. } in METHODS.into_iter().filter(|method| !method.parameters.is_empty()) {
             let unknown = message(name, json!({ "nonsense": 1 }));
             let (_, known) = unknown.split_once("expected").unwrap_or_else(|| panic!("{name}: {unknown}"));
             let known: Vec<&str> = known.split('`').skip(1).step_by(2).filter(|known| *known != "out").collect();

@@ -4,10 +4,14 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::error::SessionError;
-use super::params::{At, Buffer, Events, Find};
+use super::params::{At, Buffer, Draws, Events, Find, wrong};
 use super::traces::OpenTrace;
-use crate::analysis::{Analysis, AnalysisError, BufferChoice, FrameEvents, RowId, VertexTable};
+use crate::analysis::{
+    Analysis, AnalysisError, BufferChoice, FrameEvents, InputSide, PlaceDifferences, RowId, TraceComparison,
+    VertexTable, compare_first_draws,
+};
 use crate::command::{Place, ResourceId, ResourceName};
+use crate::format::aerogpu::FrameIndex;
 use crate::limits::{MAX_COMPILED_AT_ONCE_BYTES, MAX_SERVED_BYTES, MAX_SERVED_ROWS};
 use crate::listing::Filter;
 use crate::questions::Question;
@@ -52,6 +56,62 @@ pub(crate) fn events(open: &OpenTrace, params: &Events) -> Result<Value, Session
         "error": events.error, "notes_dropped": events.notes_dropped,
     });
     Ok(open.with_faults(frame, answer))
+}
+
+/// `draws`
+pub(crate) fn draws(open: &OpenTrace, params: &Draws) -> Result<Value, SessionError> {
+    let frame = open.frame(params.frame);
+    let first = params.first.unwrap_or(0);
+    let count = params.count.unwrap_or(MAX_SERVED_ROWS).min(MAX_SERVED_ROWS);
+    let rows = open.analysis.draw_rows(frame, first..first.saturating_add(count))?;
+    let answer = json!({ "frame": frame, "draw_count": open.analysis.draw_count(frame), "draws": rows });
+    Ok(open.with_faults(frame, answer))
+}
+
+/// `compare`
+pub(crate) fn compare(analyses: &[Analysis; 2], is_given_up: &dyn Fn() -> bool) -> Result<Value, SessionError> {
+    let sides = analyses.each_ref().map(|side| InputSide::new(side.trace().clone(), side.index().clone()));
+    let compared = TraceComparison::new(sides, || !is_given_up()).map_err(AnalysisError::from)?;
+    let mut comparison = compared.ok_or(SessionError::Cancelled)?;
+    let [frames_a, frames_b] = analyses.each_ref().map(|side| side.index().frame_count());
+    let [unmatched_a, unmatched_b] = comparison.frames_alone();
+    let beside = (0..).map(FrameIndex).zip(comparison.frames()).take(MAX_SERVED_ROWS as usize);
+    let frames: Vec<Value> = beside
+        .map(|(frame, beside)| json!({ "frame": frame, "frame_b": beside.frame, "is_same": beside.is_same }))
+        .collect();
+    let identical = comparison.frames().iter().filter(|beside| beside.is_same).count();
+    let different = comparison.different_frames().count();
+    if is_given_up() {
+        return Err(SessionError::Cancelled);
+    }
+    let first = match comparison.first_difference().map_err(AnalysisError::from)? {
+        None => Value::Null,
+        Some(difference) => {
+            let places = [difference.place, Place { frame: difference.beside, ..difference.place }];
+            let mut text_bytes = 0;
+            for (analysis, place) in analyses.iter().zip(places) {
+                let is_draw = difference.draw().is_some_and(|draw| draw < analysis.draw_count(place.frame));
+                if is_draw && !analysis.is_submitted(place)? {
+                    text_bytes += analysis.text_bytes_at(place)?;
+                }
+            }
+            // Texts that take long to compile are not compared.
+            let compared = match text_bytes > MAX_COMPILED_AT_ONCE_BYTES {
+                true => None,
+                false => Some(compare_first_draws(analyses.each_ref(), &difference)?),
+            };
+            let (rows, texts) = compared.map(|PlaceDifferences { rows, texts }| (rows, texts)).unzip();
+            json!({
+                "frame": difference.place.frame, "frame_b": difference.beside, "draw": difference.draw(),
+                "commands": difference.commands, "has_more_commands": difference.has_more_commands,
+                "settings": rows, "shaders": texts,
+            })
+        }
+    };
+    Ok(json!({
+        "frames_a": frames_a, "frames_b": frames_b, "identical": identical, "different": different,
+        "unmatched_a": unmatched_a, "unmatched_b": unmatched_b, "frames": frames, "first": first,
+    }))
 }
 
 /// `find`
@@ -153,8 +213,7 @@ fn vertex_streams(open: &OpenTrace, place: Place, params: &Buffer) -> Result<Val
 
 /// The bytes of a buffer of submissions, as far as they are known without a GPU.
 fn stream_buffer(open: &OpenTrace, place: Place, params: &Buffer) -> Result<Value, SessionError> {
-    let id =
-        params.id.ok_or(AnalysisError::NothingBound { what: "buffer: name one by `id`, or ask for `vertices`" })?;
+    let id = params.id.ok_or_else(|| wrong("buffer", "submissions bind many buffers: expected an id, or vertices"))?;
     let found = open.analysis.resource(place, ResourceName::of(id))?;
     let (start, size) = (params.start.unwrap_or(0), found.size_bytes());
     let end = params.end.unwrap_or(size.min(start.saturating_add(MAX_SERVED_BYTES)));

@@ -32,7 +32,9 @@ pub(crate) fn add_diagnostics(answer: &mut Value) {
 }
 
 fn diagnostic(issue: &ShaderIssue) -> Value {
-    let first = IssueRange { line: 0, from: 0, to: 0 };
+    // An issue of a line alone is at its beginning, one without a line at the text's.
+    let line = issue.line.map_or(0, |line| line.saturating_sub(1));
+    let beginning = IssueRange { line, from: 0, to: 0 };
     let related: Vec<Value> = issue
         .related
         .iter()
@@ -42,7 +44,7 @@ fn diagnostic(issue: &ShaderIssue) -> Value {
         })
         .collect();
     json!({
-        "range": range(issue.range.unwrap_or(first)),
+        "range": range(issue.range.unwrap_or(beginning)),
         "severity": severity(issue.severity),
         "source": "aerogpu-replay",
         "message": issue.message,
@@ -103,5 +105,11 @@ mod tests {
         let odd = &answer["compiled"][0]["diagnostics"][1];
         assert_eq!((&odd["severity"], &odd["range"]["end"]["character"]), (&json!(2), &json!(0)));
         assert_eq!(answer["compiled"][0]["diagnostics"][2], Value::Null);
+        // One whose line alone is known is at that line's beginning.
+        let of_line = ShaderIssue { line: Some(2), ..ShaderIssue::without_place(None, "it ends too early".to_owned()) };
+        let mut answer = json!({ "issues": [of_line] });
+        add_diagnostics(&mut answer);
+        let beginning = json!({ "line": 1, "character": 0 });
+        assert_eq!(answer["diagnostics"][0]["range"], json!({ "start": beginning, "end": beginning }));
     }
 }

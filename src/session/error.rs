@@ -10,12 +10,13 @@ use super::pictures::Named;
 use crate::analysis::AnalysisError;
 #[cfg(feature = "files")]
 use crate::analysis::ShaderFolderError;
-use crate::bytes::OpenError;
+use crate::bytes::{OpenError, ReadError};
 use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::FormatError;
 use crate::listing::FilterError;
 use crate::questions::{DrawingError, Question, Refusal};
 use crate::text::counted;
+use crate::timeline::annotation::AnnotationError;
 
 /// A request without a result.
 #[derive(Debug, Error)]
@@ -75,6 +76,32 @@ pub enum SessionError {
         path: String,
         /// Its fault.
         r#source: FormatError,
+    },
+    /// A file cannot be read.
+    #[error("{path}: {error}")]
+    Unreadable {
+        /// Its name.
+        path: String,
+        /// The reason.
+        error: ReadError,
+    },
+    /// The file is no recording of another program.
+    #[error("{path}: expected {expected}, found a file that begins \"{found}\"")]
+    NoAnnotations {
+        /// Its name.
+        path: String,
+        /// The formats that are read.
+        expected: String,
+        /// Its first bytes.
+        found: String,
+    },
+    /// The file is no recording that can be read.
+    #[error("{path}: {error}")]
+    Annotations {
+        /// Its name.
+        path: String,
+        /// Its fault.
+        error: Box<AnnotationError>,
     },
     /// An answer that would be too large for a message.
     #[error(
@@ -146,6 +173,9 @@ impl Classified for SessionError {
             | Self::NotOpen(_)
             | Self::IsOpenTrace { .. }
             | Self::NoFolders { .. } => ErrorKind::Usage,
+            Self::Unreadable { error, .. } => error.kind(),
+            Self::NoAnnotations { .. } => ErrorKind::ReadFailed,
+            Self::Annotations { error, .. } => error.kind(),
             Self::TooManyTraces(_) | Self::TooLarge { .. } => ErrorKind::OverLimit,
             Self::Cancelled => ErrorKind::Interrupted,
             Self::File { .. } => ErrorKind::ReadFailed,
@@ -165,6 +195,8 @@ impl Classified for SessionError {
         match self {
             Self::Open { error, .. } => error.offset(),
             Self::Trace { source, .. } => source.offset(),
+            Self::Unreadable { error, .. } => error.offset(),
+            Self::Annotations { error, .. } => error.offset(),
             Self::Drawing(error) => error.offset(),
             Self::Refused(refusal) => refusal.offset,
             Self::Analysis(error) => error.offset(),

@@ -32,6 +32,7 @@
 //! ```
 
 mod analyses;
+mod annotations;
 mod diagnostics;
 mod edits;
 mod error;
@@ -64,9 +65,11 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use self::analyses::State;
+use self::annotations::ReadAnnotations;
 use self::params::read;
 use self::traces::OpenTrace;
 use crate::bytes::FileIdentity;
+use crate::format::aerogpu::FrameIndex;
 use crate::limits::MAX_OPEN_TRACES;
 use crate::questions::Question;
 
@@ -75,6 +78,8 @@ pub struct Session {
     files: Box<dyn TraceFiles + Send>,
     traces: BTreeMap<u32, OpenTrace>,
     last_handle: u32,
+    /// The recording that was asked about last.
+    annotations: Option<ReadAnnotations>,
 }
 
 /// Outcome of a request.
@@ -100,7 +105,7 @@ pub(crate) struct Around<'a> {
 impl Session {
     /// No trace is open. Traces are opened from `files`.
     pub fn new(files: impl TraceFiles + Send + 'static) -> Self {
-        Self { files: Box::new(files), traces: BTreeMap::new(), last_handle: 0 }
+        Self { files: Box::new(files), traces: BTreeMap::new(), last_handle: 0, annotations: None }
     }
 
     /// Answers a request, or says what it asks of whoever draws.
@@ -129,6 +134,21 @@ impl Session {
             "pixel" => {
                 let params: params::Pixel = read(method, params)?;
                 Dispatch::Ask(params.trace, pictures::pixel(self.trace(params.trace)?, &params)?)
+            }
+            "overlay" => {
+                let params: params::Overlay = read(method, params)?;
+                Dispatch::Ask(params.trace, pictures::overlay(self.trace(params.trace)?, &params)?)
+            }
+            "lint" => {
+                let params: params::Lint = read(method, params)?;
+                let frame = params.frame.map(|frame| self.trace(params.trace)?.existing_frame(FrameIndex(frame)));
+                self.trace(params.trace)?;
+                Dispatch::Ask(params.trace, Question::Lint(frame.transpose()?))
+            }
+            "trim" => {
+                let params: params::Trim = read(method, params)?;
+                let count = self.trace(params.trace)?.analysis.trace().frames().len() as u32;
+                Dispatch::Ask(params.trace, Question::Trim(params.frames.of(count)?))
             }
             "mesh" => {
                 let params: params::Mesh = read(method, params)?;
@@ -173,6 +193,16 @@ impl Session {
                 let params: params::Events = read(method, params)?;
                 analyses::events(self.trace(params.trace)?, &params)
             }
+            "draws" => {
+                let params: params::Draws = read(method, params)?;
+                analyses::draws(self.trace(params.trace)?, &params)
+            }
+            "compare" => {
+                let params::Compare { trace, with } = read(method, params)?;
+                let analyses = [self.trace(trace)?.analysis.clone(), self.trace(with)?.analysis.clone()];
+                analyses::compare(&analyses, around.is_given_up)
+            }
+            "annotations" => self.annotations(&read(method, params)?, around.is_given_up),
             "find" => {
                 let params: params::Find = read(method, params)?;
                 analyses::find(self.trace(params.trace)?, &params, around.is_given_up)
@@ -204,6 +234,23 @@ impl Session {
         let described = open.describe(handle);
         self.traces.insert(handle, open);
         Ok(described)
+    }
+
+    fn annotations(
+        &mut self,
+        params: &params::Annotations,
+        is_given_up: &dyn Fn() -> bool,
+    ) -> Result<Value, SessionError> {
+        let analysis = match params.trace {
+            Some(trace) => Some(self.trace(trace)?.analysis.clone()),
+            None => None,
+        };
+        let opened = self.files.open(&params.path, is_given_up)?;
+        let read = match self.annotations.take().filter(|read| read.is_of(&params.path, &opened)) {
+            Some(read) => read,
+            None => ReadAnnotations::read(&params.path, opened)?,
+        };
+        self.annotations.insert(read).answer(params, analysis.as_ref(), is_given_up)
     }
 
     fn trace(&mut self, handle: u32) -> Result<&mut OpenTrace, SessionError> {

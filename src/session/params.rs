@@ -1,15 +1,20 @@
 //! The parameters of each method.
 
+use std::ops::RangeInclusive;
+
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use thiserror::Error;
 
 use super::error::SessionError;
-use crate::analysis::{Direction, RowId};
+use crate::analysis::{Direction, OverlayName, RowId};
 use crate::command::{Place, PlaceText, ResourceName, ResourceNameError, Shown};
+use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::FrameIndex;
 use crate::pixels::Size;
 use crate::shader::LanguageChoice;
+use crate::text::counted;
 
 /// Reads the parameters of `method`.
 pub(crate) fn read<T: DeserializeOwned>(method: &str, params: Value) -> Result<T, SessionError> {
@@ -104,6 +109,22 @@ params! {
         x: u32,
         y: u32,
     }
+    Overlay {
+        trace: u32,
+        place: Option<PlaceText>,
+        frame: Option<u32>,
+        draw: Option<u32>,
+        packet: Option<u32>,
+        present: Option<u32>,
+        scanout: Option<u32>,
+        target: Option<TargetParameter>,
+        kind: OverlayName,
+    }
+    Draws { trace: u32, frame: Option<u32>, first: Option<u32>, count: Option<u32> }
+    Lint { trace: u32, frame: Option<u32> }
+    Compare { trace: u32, with: u32 }
+    Annotations { path: String, trace: Option<u32>, align: Option<String>, start: Option<u64>, end: Option<u64>, count: Option<u32> }
+    Trim { trace: u32, frames: FramesParameter }
     Events { trace: u32, frame: Option<u32>, filter: Option<String>, first: Option<u32>, count: Option<u32> }
     Find { trace: u32, filter: String, from: Option<RowId>, direction: Option<FindDirection> }
     Buffer {
@@ -156,7 +177,7 @@ macro_rules! places {
     )*};
 }
 
-places! { At Hash Image Pixel Buffer Edit }
+places! { At Hash Image Pixel Overlay Buffer Edit }
 
 macro_rules! shown {
     ($($name:ident)*) => {$(
@@ -172,7 +193,7 @@ macro_rules! shown {
     )*};
 }
 
-shown! { Hash Image Pixel }
+shown! { Hash Image Pixel Overlay }
 
 /// A target by its handle alone, a number, or by the text that names mip and layer too.
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -189,6 +210,67 @@ impl TryFrom<Value> for TargetParameter {
             _ => Err(ResourceNameError),
         };
         name.map(Self)
+    }
+}
+
+/// Frames as a number, or as a text of numbers and ranges: `3`, `"3-5,9"`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "Value")]
+pub(crate) struct FramesParameter(Vec<RangeInclusive<u32>>);
+
+/// A value that names no frames.
+#[derive(Debug, Error)]
+#[error("expected a frame, or frames such as \"3-5,9\"")]
+pub(crate) struct FramesParameterError;
+
+impl Classified for FramesParameterError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Usage
+    }
+
+    fn offset(&self) -> Option<u64> {
+        None
+    }
+}
+
+impl TryFrom<Value> for FramesParameter {
+    type Error = FramesParameterError;
+
+    fn try_from(value: Value) -> Result<Self, FramesParameterError> {
+        let text = match value {
+            Value::String(text) => text,
+            Value::Number(frame) => frame.to_string(),
+            _ => return Err(FramesParameterError),
+        };
+        let range = |item: &str| -> Option<RangeInclusive<u32>> {
+            let (first, last) = item.split_once('-').unwrap_or((item, item));
+            Some(first.trim().parse().ok()?..=last.trim().parse().ok()?).filter(|range| !range.is_empty())
+        };
+        text.split(',').map(range).collect::<Option<_>>().map(Self).ok_or(FramesParameterError)
+    }
+}
+
+impl FramesParameter {
+    /// The frames, ascending, in a trace of `count` frames.
+    pub(crate) fn of(&self, count: u32) -> Result<Vec<FrameIndex>, SessionError> {
+        if let Some(last) = self.0.iter().map(|range| *range.end()).max().filter(|last| *last >= count) {
+            let frames = counted(count, "frame");
+            return Err(wrong("trim", format!("frame {last} does not exist: the trace has {frames}, counted from 0")));
+        }
+        // However many ranges name a frame, it is one.
+        let mut is_wanted = vec![false; count as usize];
+        let mut ranges = self.0.clone();
+        ranges.sort_unstable_by_key(|range| *range.start());
+        let mut first_left = 0;
+        for range in ranges {
+            let wanted = (*range.start()).max(first_left) as usize..*range.end() as usize + 1;
+            if let Some(wanted) = is_wanted.get_mut(wanted) {
+                wanted.fill(true);
+            }
+            first_left = first_left.max(*range.end() + 1);
+        }
+        let frames = (0..).zip(is_wanted).filter(|(_, is_wanted)| *is_wanted);
+        Ok(frames.map(|(frame, _)| FrameIndex(frame)).collect())
     }
 }
 

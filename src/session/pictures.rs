@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::diagnostics::add_diagnostics;
 use super::error::SessionError;
-use super::params::{At, Edit, Hash, Image, Mesh, Pixel};
+use super::params::{At, Edit, Hash, Image, Mesh, Overlay, Pixel};
 use super::traces::OpenTrace;
 use crate::command::{Place, Point, Shown};
 use crate::limits::MAX_SERVED_ROWS;
@@ -34,6 +34,12 @@ pub(crate) fn image(open: &OpenTrace, params: Image) -> Result<Question, Session
 pub(crate) fn pixel(open: &OpenTrace, params: &Pixel) -> Result<Question, SessionError> {
     let place = open.check_place(params.place_from(open.place))?;
     Ok(Question::Pixel(place, params.shown(), [params.x, params.y]))
+}
+
+/// `overlay`
+pub(crate) fn overlay(open: &OpenTrace, params: &Overlay) -> Result<Question, SessionError> {
+    let place = open.check_place(params.place_from(open.place))?;
+    Ok(Question::Overlay(place, params.shown(), params.kind))
 }
 
 /// `mesh`
@@ -76,7 +82,19 @@ pub(crate) fn reply_json(question: &Question, reply: Reply) -> Result<Value, Ses
             add_diagnostics(&mut answer);
             answer
         }
-        (Question::Mesh { .. } | Question::State(..), Reply::Answer(answer)) => answer,
+        (Question::Overlay(_, _, name), Reply::Overlaid(drawn, legend)) => {
+            let mut answer = picture_json(question, &drawn);
+            answer.extend([
+                ("kind".to_owned(), json!(name)),
+                ("legend".to_owned(), json!(legend)),
+                ("png".to_owned(), json!(drawn.png)),
+            ]);
+            Value::Object(answer)
+        }
+        (
+            Question::Mesh { .. } | Question::State(..) | Question::Lint(_) | Question::Trim(_),
+            Reply::Answer(answer),
+        ) => answer,
         (Question::Edit { .. }, Reply::Tried { issues, remarks, is_used }) => {
             let mut answer = json!({ "issues": issues, "remarks": remarks });
             add_diagnostics(&mut answer);
@@ -129,6 +147,9 @@ impl fmt::Display for Named<'_> {
             Question::Hash(..) => "hash of",
             Question::Image(..) => "image of",
             Question::Pixel(..) => "pixel in",
+            Question::Overlay(..) => "overlay of",
+            Question::Lint(_) => return f.write_str("lint"),
+            Question::Trim(_) => "trim up to",
             Question::Mesh { .. } => "mesh in",
             Question::Shaders(..) => "shaders of",
             Question::State(..) => "state at",

@@ -121,6 +121,15 @@ impl OpenTrace {
         answer
     }
 
+    /// A frame that a request names, if the trace has it.
+    pub(crate) fn existing_frame(&self, frame: FrameIndex) -> Result<FrameIndex, SessionError> {
+        let frame_count = self.analysis.trace().frames().len();
+        match frame.as_usize() < frame_count {
+            true => Ok(frame),
+            false => Err(AnalysisError::NoSuchFrame { frame, frame_count }.into()),
+        }
+    }
+
     /// The frame that a request names, or the one where the last `seek` went.
     pub(crate) fn frame(&self, named: Option<u32>) -> FrameIndex {
         named.map_or(self.place.frame, FrameIndex)

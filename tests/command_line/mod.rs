@@ -26,6 +26,7 @@ mod interrupted_outputs;
 mod irregular_files;
 mod json_lines;
 mod keep_going;
+mod mcp;
 mod mixed_abis;
 mod mixed_file;
 mod mutants;
@@ -41,6 +42,7 @@ mod random_questions;
 mod render_cli;
 mod resource_names;
 mod serve;
+mod served_questions;
 mod shader_stages;
 #[cfg(target_os = "linux")]
 mod slow_traces;
@@ -79,6 +81,7 @@ pub fn trials() -> Vec<Trial> {
         irregular_files,
         json_lines,
         keep_going,
+        mcp,
         #[cfg(target_os = "linux")]
         interrupted_outputs,
         mixed_abis,
@@ -96,6 +99,7 @@ pub fn trials() -> Vec<Trial> {
         render_cli,
         resource_names,
         serve,
+        served_questions,
         shader_stages,
         #[cfg(target_os = "linux")]
         slow_traces,

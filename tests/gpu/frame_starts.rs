@@ -253,7 +253,7 @@ fn a_clear_follows_what_the_last_frame_left(backend: Backend) {
             assert_eq!(history.start.unwrap().0, [0; 4]);
         }
         // From all blue to half red and half green.
-        assert_eq!(changed_by_first_draw(&mut player, &trace, 1), Some(16));
+        assert_eq!(changed_by_first_draw(&mut player, 1), Some(16));
         // At the start of a frame, its history is nothing but what it begins with.
         let history = pixel_history(&mut player, start_of(2), 0, 1).unwrap();
         assert_eq!((history.start.unwrap().0, history.end.unwrap().0, history.events.len()), (RED, RED, 0));
@@ -261,9 +261,9 @@ fn a_clear_follows_what_the_last_frame_left(backend: Backend) {
 }
 
 /// The pixels that the first draw of a film has changed since its frame's start.
-fn changed_by_first_draw(player: &mut Player, trace: &Arc<Trace>, frame: u32) -> Option<u64> {
+fn changed_by_first_draw(player: &mut Player, frame: u32) -> Option<u64> {
     let mut changed = None;
-    film(player, trace, FrameIndex(frame), |shot| -> Result<(), PlayerError> {
+    film(player, FrameIndex(frame), |shot| -> Result<(), PlayerError> {
         match &shot.change {
             Change::SinceStart(difference) => changed = Some(difference.differing),
             other => panic!("{other:?}"),
@@ -291,7 +291,7 @@ fn a_clear_of_appendix_a_follows_the_last_frame(backend: Backend) {
         assert_eq!(history.part, None);
     }
     // One triangle of two is missing after the first draw.
-    let changed = changed_by_first_draw(&mut player, &trace, 1).unwrap();
+    let changed = changed_by_first_draw(&mut player, 1).unwrap();
     assert!((900..1100).contains(&changed), "{changed} of 2048 are half of the half");
 }
 

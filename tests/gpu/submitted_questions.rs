@@ -194,7 +194,7 @@ fn film_frames(asked: &Asked) {
         let draw_count = playing.index().draws_of(frame).count() as u32;
         let played = playing.play_with_draws(frame, &(0..draw_count).collect()).unwrap();
         let mut shots: Vec<(PictureHash, Picture)> = Vec::new();
-        film(&mut player, &asked.trace, frame, |shot| -> Result<(), PlayerError> {
+        film(&mut player, frame, |shot| -> Result<(), PlayerError> {
             if let Change::SinceDraw { is_interrupted: false, difference, .. } = &shot.change {
                 let before = &shots.last().unwrap().1;
                 assert_eq!(before.size(), shot.picture.size());
@@ -391,7 +391,7 @@ fn blame_draw(asked: &Asked) {
     let frame = FrameIndex(0);
     let patched = asked.without(&mut player, frame, &BTreeSet::from([0]));
     let (expected, found) = (asked.player_of(&patched).render(frame).unwrap(), player.render(frame).unwrap());
-    let blamed = blame(&mut player, &asked.trace, frame, &expected, &found, SearchBudget::UNLIMITED).unwrap().unwrap();
+    let blamed = blame(&mut player, frame, &expected, &found, SearchBudget::UNLIMITED).unwrap().unwrap();
     assert_eq!(blamed.draw().map(|draw| draw.draw), Some(0), "{blamed}");
     let differing = found.rgba().as_chunks::<4>().0.iter().zip(expected.rgba().as_chunks::<4>().0);
     let differing = differing.filter(|(found, expected)| found != expected).count() as u64;
@@ -416,8 +416,7 @@ fn bisect_against_left_out(asked: &Asked) {
             let patched = asked.without(&mut player, frame, &BTreeSet::from([left_out]));
             let mut other = asked.player_of(&patched);
             let without = behind_draws(&mut other, frame, draw_count);
-            let sides = ((&mut player, &asked.trace), (&mut other, &patched));
-            match bisect_played(sides.0, sides.1, [frame; 2], Tolerance::EXACT).unwrap() {
+            match bisect_played(&mut player, &mut other, [frame; 2], Tolerance::EXACT).unwrap() {
                 Found::Same { .. } => assert_eq!(whole.last(), without.last(), "{frame} without draw {left_out}"),
                 Found::Draw(first) => {
                     let draw = first.draw.draw as usize;

@@ -11,10 +11,43 @@ mod history;
 mod overdraw;
 mod wireframe;
 
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::json;
+
 use crate::command::{Place, Point};
 use crate::pixels::{Picture, Size};
 use crate::player::{AskedPicture, DrawSelection, PixelMap, Player, PlayerError};
 use crate::replay::TraceIndex;
+
+/// An overlay by its name, before it is known which draw it is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OverlayName {
+    /// Pixels of one draw.
+    Highlight,
+    /// Edges of triangles.
+    Wireframe,
+    /// Number of writes of each pixel.
+    Overdraw,
+    /// Number of draws since the last write of each pixel.
+    Age,
+}
+
+impl OverlayName {
+    /// The overlay at a place, and the place to play to: one of a single draw shows the finished frame. Nothing where the
+    /// place names no draw, which the overlay is about.
+    pub fn at(self, place: Place) -> Option<(OverlayKind, Place)> {
+        let whole = Place::end_of(place.frame);
+        Some(match (self, place.point) {
+            (Self::Highlight, Point::Draw(draw)) => (OverlayKind::Highlight { draw }, whole),
+            (Self::Highlight, _) => return None,
+            (Self::Wireframe, Point::Draw(draw)) => (OverlayKind::Wireframe { draw: Some(draw) }, whole),
+            (Self::Wireframe, _) => (OverlayKind::Wireframe { draw: None }, place),
+            (Self::Overdraw, _) => (OverlayKind::Overdraw, place),
+            (Self::Age, _) => (OverlayKind::Age, place),
+        })
+    }
+}
 
 /// What an overlay shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +97,22 @@ pub struct LegendEntry {
     pub meaning: String,
     /// Number of pixels that it applies to.
     pub pixels: u64,
+}
+
+impl LegendEntry {
+    /// The colour as `#rrggbb`.
+    pub fn hex(&self) -> String {
+        let [r, g, b] = self.rgb;
+        format!("#{r:02x}{g:02x}{b:02x}")
+    }
+}
+
+/// `color`, `pixels` and `meaning`.
+impl Serialize for LegendEntry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { pixels, meaning, .. } = self;
+        json!({ "color": self.hex(), "pixels": pixels, "meaning": meaning }).serialize(serializer)
+    }
 }
 
 impl Overlay {

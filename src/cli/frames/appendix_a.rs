@@ -1,10 +1,11 @@
 //! Frames and draws of Appendix A.
 
 use super::{ListedDraw, Listing, needs, range};
+use crate::analysis::DrawRow;
 use crate::cli::exit::Failure;
+use crate::command::{Command, Draw};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
-use crate::replay::ResolvedCommand;
 use crate::text::{counted, json_line};
 
 impl Listing<'_> {
@@ -29,13 +30,11 @@ impl Listing<'_> {
     }
 
     /// The line of a draw of no submission.
-    pub(super) fn packet_draw(&mut self, draw: ListedDraw) -> Result<(), Failure> {
-        let ListedDraw { draw, number, at, hash, .. } = draw;
+    pub(super) fn packet_draw(&mut self, listed: &ListedDraw) -> Result<(), Failure> {
+        let ListedDraw { row: DrawRow { draw, at, command, .. }, hash } = listed;
         let frame = at.frame;
         let not_a_draw = Internal::at("a draw of Appendix A is none", at.offset);
-        let ResolvedCommand::Draw { vertex_count, first_vertex, .. } = self.index.require_step(number)? else {
-            return Err(not_a_draw.into());
-        };
+        let Command::Draw(Draw { vertex_count, first_vertex, .. }) = *command else { return Err(not_a_draw.into()) };
         let hash = hash.ok_or(not_a_draw)?.to_string();
         let line = json_line!("draw", { "frame": frame.0, "draw": draw, "offset": at.offset,
             "packet": at.packet, "vertex_count": vertex_count, "first_vertex": first_vertex,

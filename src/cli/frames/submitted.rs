@@ -1,14 +1,15 @@
 //! Frames with submissions, and their draws.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{ListedDraw, Listing, needs, range};
+use crate::analysis::DrawRow;
 use crate::cli::exit::Failure;
 use crate::cli::line_width::LINE_COLUMNS;
 use crate::command::{Command, Draw, SubmissionPlace};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
-use crate::replay::{Aspect, CommandReader, DrawnTo, DrawnWith, FrameContents, NamedTarget, NoPicture};
+use crate::replay::{Aspect, DrawnTo, FrameContents, NamedTarget, NoPicture};
 use crate::text::{Harmless, counted, json_line};
 
 impl Listing<'_> {
@@ -66,21 +67,17 @@ impl Listing<'_> {
     }
 
     /// The line of a draw of a submission.
-    pub(super) fn submitted_draw(&mut self, draw: ListedDraw, reader: &mut CommandReader) -> Result<(), Failure> {
-        let ListedDraw { draw, number, at, hash, markers } = draw;
-        let (frame, hash) = (at.frame, hash.map(|hash| hash.to_string()));
-        let command = reader.read(at)?.value;
-        let (name, ranges) = (command.name(), draw_ranges(&command));
-        let targets = self.index.drawn_to_by_name(number, reader)?;
-        let shaders = self.index.shaders_of_draw(number, reader)?;
+    pub(super) fn submitted_draw(&mut self, listed: &ListedDraw) -> Result<(), Failure> {
+        let ListedDraw { row, hash } = listed;
+        let DrawRow { draw, at, command, markers, targets, .. } = row;
+        let (frame, hash, name) = (at.frame, hash.map(|hash| hash.to_string()), command.name());
         let has_contexts = self.has_contexts;
         let line = json_line!("submitted-draw", { "frame": frame.0, "draw": draw, "offset": at.offset,
             "packet": at.packet, "submission": at.submission.map(SubmissionPlace::number),
             "context": at.submission.map(SubmissionPlace::context), "markers": markers, "name": name,
-            "input_sha256": hash, "targets": targets.iter().map(target_json).collect::<Vec<_>>(),
-            "shaders": shaders_json(&shaders),
+            "input_sha256": hash, "targets": targets, "shaders": row.shader_handles(),
         })
-        .and(ranges.iter().map(|(name, value)| ((*name).to_owned(), json!(value))));
+        .and(row.ranges().iter().map(|(name, value)| ((*name).to_owned(), json!(value))));
         // Groups and targets are what a person calls a draw by.
         let target_names = targets.iter().filter_map(|target| target.name.as_deref());
         let further_names: Vec<&str> = markers.iter().map(String::as_str).chain(target_names).collect();
@@ -89,8 +86,8 @@ impl Listing<'_> {
             if let Some(submission) = at.submission.filter(|_| has_contexts) {
                 text += &format!(", context {}", submission.context());
             }
-            text += &format!(", packet {}{}, to ", at.packet, covered(&command));
-            let line = |shown, groups: &str| format!("{text}{}{groups}", targets_in_words(&targets, shown));
+            text += &format!(", packet {}{}, to ", at.packet, covered(command));
+            let line = |shown, groups: &str| format!("{text}{}{groups}", targets_in_words(targets, shown));
             let whole = match markers.join("\" / \"") {
                 path if path.is_empty() => path,
                 path => format!(", in \"{path}\""),
@@ -105,12 +102,6 @@ impl Listing<'_> {
             lines.find(fits).unwrap_or_else(|| line(ShownNames::None, &innermost))
         })
     }
-}
-
-/// The handles of shaders by stage.
-fn shaders_json(shaders: &[DrawnWith]) -> Value {
-    let handles = shaders.iter().map(|drawn| (drawn.stage.direct3d_name().to_owned(), json!(drawn.shader.number())));
-    Value::Object(handles.collect())
 }
 
 /// Range that a draw covers, without the usual counts: `, indices 0 to 35, 4 instances`.
@@ -173,37 +164,4 @@ fn targets_in_words(targets: &[NamedTarget], shown: ShownNames) -> String {
     };
     let all: Vec<String> = colors.into_iter().chain(others).collect();
     if all.is_empty() { "nothing".to_owned() } else { all.join(", ") }
-}
-
-fn target_json(NamedTarget { part, name }: &NamedTarget) -> Value {
-    match part {
-        DrawnTo::BackBuffer => json!({ "texture": null, "aspect": "color", "mip": 0, "layer": 0 }),
-        DrawnTo::Texture { id, aspect, mip, layer, .. } => {
-            let mut target = json!({ "texture": id.number(), "aspect": aspect.name(), "mip": mip, "layer": layer });
-            if let (Some(members), Some(name)) = (target.as_object_mut(), name) {
-                members.insert("name".to_owned(), json!(name));
-            }
-            target
-        }
-    }
-}
-
-/// What a draw covers, by names.
-fn draw_ranges(command: &Command) -> Vec<(&'static str, i64)> {
-    match *command {
-        Command::Draw(Draw { vertex_count, first_vertex, instance_count, first_instance }) => vec![
-            ("vertex_count", vertex_count.into()),
-            ("first_vertex", first_vertex.into()),
-            ("instance_count", instance_count.into()),
-            ("first_instance", first_instance.into()),
-        ],
-        Command::DrawIndexed(draw) => vec![
-            ("index_count", draw.index_count.into()),
-            ("first_index", draw.first_index.into()),
-            ("base_vertex", draw.base_vertex.into()),
-            ("instance_count", draw.instance_count.into()),
-            ("first_instance", draw.first_instance.into()),
-        ],
-        _ => Vec::new(),
-    }
 }

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use serde::ser::SerializeMap as _;
+use serde::{Serialize, Serializer};
+
 use super::TraceIndex;
 use super::resolved_command::{CommandNumber, ResolvedCommand};
 use crate::command::{Command, ResourceId};
@@ -62,6 +65,25 @@ pub struct NamedTarget {
     pub part: DrawnTo,
     /// Name that a marker gives the texture.
     pub name: Option<String>,
+}
+
+/// `texture` (nothing of the back buffer), `aspect`, `mip`, `layer`, and `name` if it has one.
+impl Serialize for NamedTarget {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (texture, aspect, [mip, layer]) = match self.part {
+            DrawnTo::BackBuffer => (None, Aspect::Color, [0, 0]),
+            DrawnTo::Texture { id, aspect, mip, layer, .. } => (Some(id.number()), aspect, [mip, layer]),
+        };
+        let mut members = serializer.serialize_map(None)?;
+        members.serialize_entry("texture", &texture)?;
+        members.serialize_entry("aspect", aspect.name())?;
+        members.serialize_entry("mip", &mip)?;
+        members.serialize_entry("layer", &layer)?;
+        if let Some(name) = &self.name {
+            members.serialize_entry("name", name)?;
+        }
+        members.end()
+    }
 }
 
 impl fmt::Display for NamedTarget {

@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
+use serde_json::{Map, Value, json};
+
 use super::rules::LintRule;
 use crate::command::Location;
 use crate::error::{ErrorKind, Internal};
@@ -61,6 +63,23 @@ impl LintFinding {
     /// Whether it tells what another one tells, of another run of the same command perhaps.
     pub(super) fn repeats(&self, other: &Self) -> bool {
         Self { packet: None, ..self.clone() } == Self { packet: None, ..other.clone() }
+    }
+
+    /// Its members in JSON, with the site that [`LintSites`] gives it.
+    pub fn members(&self, site: LintSite) -> Map<String, Value> {
+        let Self { offset, rule, message, count, fault, .. } = self;
+        let members = [
+            ("rule", json!(rule.name())),
+            ("offset", json!(offset)),
+            ("message", json!(message)),
+            ("kind", json!(fault.map(|fault| fault.kind))),
+            ("ends_submission", json!(fault.map(|fault| fault.ends_submission))),
+            ("frame", json!(site.frame())),
+            ("packet", json!(site.packet())),
+            ("group", json!(self.group_words())),
+            ("count", json!(count)),
+        ];
+        members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
     /// The words that hold for its whole group.

@@ -14,6 +14,12 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "reader", derive(Serialize, Deserialize))]
 pub struct FrameIndex(pub u32);
 
+impl From<u32> for FrameIndex {
+    fn from(frame: u32) -> Self {
+        Self(frame)
+    }
+}
+
 impl FrameIndex {
     /// The position as an index into a slice of frames.
     pub fn as_usize(self) -> usize {
