@@ -131,6 +131,25 @@ impl Chromium {
             self.call(Some(page), "Input.dispatchKeyEvent", json!({ "type": kind, "key": key, "code": key }));
         }
     }
+
+    /// Clicks in the middle of an element, as a person does.
+    pub fn click(&mut self, page: &Page, element: &str) {
+        let middle = format!(
+            "(() => {{ const element = {element}; element.scrollIntoView({{ block: 'center' }}); \
+             const box = element.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; }})()"
+        );
+        let at = self.value(page, &middle);
+        for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
+            let button = if kind == "mouseMoved" { "none" } else { "left" };
+            let event = json!({ "type": kind, "x": at[0], "y": at[1], "button": button, "clickCount": 1 });
+            self.call(Some(page), "Input.dispatchMouseEvent", event);
+        }
+    }
+
+    /// Types a text where the focus is.
+    pub fn insert(&mut self, page: &Page, text: &str) {
+        self.call(Some(page), "Input.insertText", json!({ "text": text }));
+    }
 }
 
 impl Drop for Chromium {

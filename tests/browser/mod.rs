@@ -177,7 +177,7 @@ const WEBGL2_LACKS: [(&str, bool); 9] = [
     ("which this device lacks", true),
     ("INDEPENDENT_BLEND", true),
     ("COMPUTE_SHADERS", true),
-    ("OpenGL ES 3.1", true),
+    ("OpenGL ES 3.1", false),
     ("texel loads of depth", false),
     ("DEPTH_CLIP_CONTROL", false),
     ("strides of 0", true),
@@ -257,6 +257,8 @@ fn without_promise_integration_it_is_webgl2() {
     let opened = browser.ask("open", &json!({ "path": address })).unwrap();
     let found = browser.ask("hash", &json!({ "trace": opened["trace"], "frame": 0 })).unwrap();
     assert_eq!(browser.value("replayer.session.lacks"), json!("this browser has no JavaScript Promise Integration"));
+    let (late, _) = browser.ask("pixel", &json!({ "trace": opened["trace"], "frame": 0, "x": 5, "y": 5 })).unwrap_err();
+    assert!(late.ends_with("the history of a pixel needs occlusion queries, which WebGL2 answers too late"), "{late}");
     let mut client = native();
     let path = root().join("fixtures/aerogpu/triangle.aerogputrace");
     native_answer(&mut client, "open", &json!({ "path": path })).unwrap();
@@ -291,14 +293,37 @@ fn questions_are_answered_as_by_the_program() {
     }
 }
 
-/// Occlusion queries are what a pixel's history is made of; the day that wgpu makes them in a browser, this fails.
-fn histories_of_pixels_are_refused() {
-    let mut browser = Browser::start();
-    let address = browser.server.address_of("ranges/fixtures/aerogpu/frames.aerogputrace");
-    let opened = browser.ask("open", &json!({ "path": address })).unwrap();
-    let (message, _) =
-        browser.ask("pixel", &json!({ "trace": opened["trace"], "frame": 0, "x": 5, "y": 5 })).unwrap_err();
-    assert!(message.ends_with("is asked by occlusion queries, which wgpu does not make in a browser"), "{message}");
+/// Traces of each ABI and API whose pixels are followed.
+const FOLLOWED: [&str; 4] = [
+    "fixtures/aerogpu/frames.aerogputrace",
+    "fixtures/aerogpu/scenes/seed-200.aerogputrace",
+    "fixtures/d3d/driver_scenes/d9_depth.aerogputrace",
+    "fixtures/d3d/driver_scenes/d11_instanced.aerogputrace",
+];
+
+/// The history of a pixel, and the overlay of a draw, are those of the program on the same driver.
+fn pixels_have_the_programs_histories() {
+    let (mut browser, mut client) = (Browser::start(), native());
+    let mut events = 0;
+    for name in FOLLOWED {
+        let address = browser.server.address_of(&format!("ranges/{name}"));
+        let opened = browser.ask("open", &json!({ "path": address })).unwrap();
+        let expected = native_answer(&mut client, "open", &json!({ "path": root().join(name) })).unwrap();
+        for [x, y] in [[5, 5], [20, 12], [11, 3]] {
+            let asked = |trace: &Value| json!({ "trace": trace, "frame": 0, "x": x, "y": y });
+            let found = browser.ask("pixel", &asked(&opened["trace"]));
+            let wanted = native_answer(&mut client, "pixel", &asked(&expected["trace"])).map(as_javascript_has_it);
+            assert_eq!(found.clone().map(as_javascript_has_it), wanted, "{name} {x},{y}");
+            events += found.unwrap()["events"].as_array().unwrap().len();
+        }
+        for kind in ["highlight", "overdraw"] {
+            let asked = |trace: &Value| json!({ "trace": trace, "frame": 0, "draw": 0, "kind": kind });
+            let found = browser.ask("overlay", &asked(&opened["trace"])).unwrap();
+            let wanted = native_answer(&mut client, "overlay", &asked(&expected["trace"])).unwrap();
+            assert_eq!((&found["sha256"], &found["legend"]), (&wanted["sha256"], &wanted["legend"]), "{name} {kind}");
+        }
+    }
+    assert!(events > 30, "{events}");
 }
 
 /// Each damaged file is refused in the program's words, with its offset.
@@ -397,8 +422,7 @@ fn the_page_shows_the_place_that_its_link_names() {
     let Browser { chromium, page, .. } = &mut browser;
     let shows = |frame: u32| {
         format!(
-            "replayer.shown.frame === {frame} && document.getElementById('picture').alt === 'frame {frame}' \
-             && document.getElementById('picture').naturalWidth > 0"
+            "replayer.shown.frame === {frame} && document.getElementById('picture').dataset.shown === 'frame {frame}'"
         )
     };
     chromium.wait_for(page, &shows(1));
@@ -421,6 +445,48 @@ fn the_page_shows_the_place_that_its_link_names() {
     let error = "replayer.ask('open', { path: 'nowhere' }).then(() => 'opened', (error) => error.message)";
     let told = chromium.value(page, error);
     assert!(told.as_str().unwrap().ends_with("the server answers with the status 404: expected 200 or 206"), "{told}");
+}
+
+/// A person finds the draw that wrote a pixel, edits its shader, and sends the link to somebody who sees the same pixel.
+fn a_person_finds_a_draw_edits_its_shader_and_sends_the_link() {
+    let trace = "fixtures/aerogpu/upload_between_draws.aerogputrace";
+    let mut browser = Browser::at(&format!("page/index.html?trace=/ranges/{trace}&frame=0"));
+    let Browser { chromium, page, .. } = &mut browser;
+    let shows = |place: &str| format!("document.getElementById('picture').dataset.shown === '{place}'");
+    let text_of = |id: &str| format!("document.getElementById('{id}').textContent");
+    chromium.wait_for(page, &shows("frame 0"));
+    chromium.click(page, "document.getElementById('picture')");
+    let writer = "[...document.querySelectorAll('#right .history button')].findLast((it) => it.textContent.startsWith('draw') && it.offsetParent)";
+    chromium.wait_for(page, &format!("{writer} !== undefined"));
+    chromium.click(page, writer);
+    chromium.wait_for(page, "replayer.shown.draw !== null");
+    let draw = chromium.value(page, "replayer.shown.draw");
+    chromium.wait_for(page, &shows(&format!("frame 0, draw {draw}")));
+    let link = chromium.value(page, "location.href").as_str().unwrap().to_owned();
+    assert!(link.contains("&pixel=") && link.contains(&format!("&draw={draw}")), "{link}");
+    let [hash, value] = ["hash", "value"].map(|id| chromium.value(page, &text_of(id)));
+
+    let tab = "[...document.querySelectorAll('[role=tab]')].find((tab) => tab.textContent === 'Shaders')";
+    chromium.click(page, tab);
+    let area = "document.querySelector('#right textarea[aria-label=\"Text of the shader\"]')";
+    let fragment =
+        "[...document.querySelectorAll('#right select option')].find((it) => /fragment|pixel/i.test(it.textContent))";
+    chromium.wait_for(page, &format!("{fragment} !== undefined"));
+    let chosen = format!(
+        "(() => {{ const option = {fragment}; option.parentElement.value = option.value; \
+         option.parentElement.dispatchEvent(new Event('change')); }})()"
+    );
+    chromium.value(page, &chosen);
+    chromium.wait_for(page, &format!("/@fragment/.test({area}.value)"));
+    chromium.value(page, &format!("{area}.focus(), {area}.select()"));
+    chromium.insert(page, "@fragment fn f() -> @location(0) vec4f { return vec4f(0.25, 0.5, 0.75, 1.0); }");
+    chromium.wait_for(page, &format!("{} !== {hash}", text_of("hash")));
+    assert_ne!(chromium.value(page, &text_of("value")), value, "the edited shader draws the pixel");
+
+    let colleague = chromium.open(&link);
+    chromium.wait_for(&colleague, &shows(&format!("frame 0, draw {draw}")));
+    chromium.wait_for(&colleague, &format!("{} === {value}", text_of("value")));
+    assert_eq!(chromium.value(&colleague, &text_of("hash")), hash);
 }
 
 /// The page in one file draws what the program draws, opened from disk, without a server.
@@ -447,11 +513,12 @@ pub fn trials() -> Vec<Trial> {
         webgl2_draws_the_same_or_refuses,
         without_promise_integration_it_is_webgl2,
         questions_are_answered_as_by_the_program,
-        histories_of_pixels_are_refused,
+        pixels_have_the_programs_histories,
         damaged_files_are_refused_in_the_same_words,
         servers_of_all_kinds_are_read_or_refused,
         a_worker_that_hangs_is_replaced,
         the_page_shows_the_place_that_its_link_names,
+        a_person_finds_a_draw_edits_its_shader_and_sends_the_link,
         one_file_runs_from_disk,
     ];
     all.into_iter().map(|trial| trial.with_ignored_flag(PAGE.is_none())).collect()

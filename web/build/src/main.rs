@@ -1,15 +1,16 @@
 //! Builds the page into a folder: `cargo run -p dev-web-page -- FOLDER [PROFILE]`. Beside the files for a server it is one
 //! file, `aerogpu-replay.html`, that runs from disk.
 //!
-//! The bindings are made by the version of wasm-bindgen that the lock file names, as the program itself is.
+//! The bindings are made by the version of wasm-bindgen that the lock file names, as the program itself is. The scripts are
+//! TypeScript in `web/page`, which esbuild bundles; `.ci/page` checks their types before.
 
 use std::env;
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use trace_base::bytes::encode_base64;
@@ -28,55 +29,86 @@ fn main() -> Result<()> {
     let mut bindings = Bindgen::new();
     bindings.omit_default_module_path(false).input_path(&built).typescript(false).out_name("replayer");
     bindings.web(true)?.generate(&folder)?;
-    for entry in fs::read_dir(web.join("page"))? {
-        let entry = entry?;
-        fs::copy(entry.path(), folder.join(entry.file_name()))?;
+    let page = web.join("page");
+    for name in ["index.html", "style.css"] {
+        fs::copy(page.join(name), folder.join(name)).with_context(|| format!("cannot copy {name}"))?;
     }
+    let script = bundled(&page, "page.ts", &["--format=esm"])?;
+    fs::write(folder.join("page.js"), &script)?;
+    let worker = bundled(&page, "worker.ts", &["--format=esm", "--external:./replayer.js"])?;
+    fs::write(folder.join("worker.js"), worker)?;
     // A page from disk can start no worker of modules.
     let mut bindings = Bindgen::new();
     bindings.input_path(&built).typescript(false).out_name("replayer");
-    let script = bindings.no_modules(true)?.generate_output()?.js().to_owned();
-    let whole = in_one_file(&folder, &script)?;
+    let bindings = bindings.no_modules(true)?.generate_output()?.js().to_owned();
+    let worker = bundled(&page, "worker.ts", &["--format=iife", "--alias:replayer-library=./library_global.ts"])?;
+    let library = fs::read(folder.join("replayer_bg.wasm"))?;
+    let whole = in_one_file(&page, &script, &whole_worker(&library, &bindings, &worker)?)?;
     fs::write(folder.join("aerogpu-replay.html"), whole)?;
     Ok(())
 }
 
-/// All files of the page in one. A page from disk may load no other file, so that its parts stand in it as texts, and are
-/// given addresses of their own when it is opened. `bindings` is a script that is no module.
-fn in_one_file(folder: &Path, bindings: &str) -> Result<String> {
-    let read = |name: &str| fs::read_to_string(folder.join(name)).with_context(|| format!("{name} is not in the page"));
+/// A script of the page with all modules that it imports.
+fn bundled(page: &Path, name: &str, options: &[&str]) -> Result<String> {
+    let output = Command::new("esbuild")
+        .current_dir(page)
+        .args([name, "--bundle", "--target=es2022", "--charset=utf8", "--log-level=warning"])
+        .args(options)
+        .output()
+        .map_err(|error| match error.kind() {
+            ErrorKind::NotFound => {
+                anyhow!("esbuild is not installed: `apt-get install esbuild`, or npm's package of that name")
+            }
+            _ => anyhow!("cannot start esbuild: {error}"),
+        })?;
+    ensure!(output.status.success(), "esbuild refuses {name}:\n{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).with_context(|| format!("the bundle of {name} is no text"))
+}
+
+/// The worker of the page in one file: the packed library, its bindings, and the worker's own script.
+fn whole_worker(library: &[u8], bindings: &str, worker: &str) -> Result<String> {
     let mut packed = GzEncoder::new(Vec::new(), Compression::best());
-    packed.write_all(&fs::read(folder.join("replayer_bg.wasm"))?)?;
+    packed.write_all(library)?;
     let packed = encode_base64(&packed.finish()?);
-    let unpack = "const unpacked = async () => new Response(new Blob([Uint8Array.from(atob(packed), (letter) => \
-                  letter.charCodeAt(0))]).stream().pipeThrough(new DecompressionStream(\"gzip\"))).arrayBuffer();";
-    let worker = replaced(
-        read("worker.js")?,
-        [
-            (
-                "import init, { start, add_file, answer, has_lost_device } from \"./replayer.js\";",
-                "const { start, add_file, answer, has_lost_device } = wasm_bindgen;",
-            ),
-            ("init()", "unpacked().then((library) => wasm_bindgen({ module_or_path: library }))"),
-        ],
-    )?;
-    let worker = format!("const packed = \"{packed}\";\n{unpack}\n{bindings}\n{worker}");
-    let page = replaced(read("page.js")?, [("import { Session } from \"./session.js\";", "")])?;
-    let session = read("session.js")?.replace("export class", "class");
-    let quoted = serde_json::to_string(&worker)?.replace("</", "<\\/");
-    let script = format!(
-        "{session}\nSession.worker = URL.createObjectURL(new Blob([{quoted}], {{ type: \"text/javascript\" }}));\n{page}"
-    );
+    Ok(format!("const packed = \"{packed}\";\n{bindings}\n{worker}"))
+}
+
+/// All files of the page in one. A page from disk may load no other file, so that its parts stand in it, the worker as a
+/// quoted text that the session makes a script of.
+fn in_one_file(page: &Path, script: &str, worker: &str) -> Result<String> {
+    let read = |name: &str| fs::read_to_string(page.join(name)).with_context(|| format!("{name} is not in the page"));
+    let worker = serde_json::to_string(worker)?.replace('<', "\\u003c");
     replaced(
         read("index.html")?,
         [
             ("<link rel=\"stylesheet\" href=\"style.css\">", &*format!("<style>\n{}</style>", read("style.css")?)),
             (
                 "<script type=\"module\" src=\"page.js\"></script>",
-                &*format!("<script type=\"module\">\n{script}</script>"),
+                &*format!(
+                    "<script type=\"application/json\" id=\"worker-script\">{worker}</script>\n\
+                     <script type=\"module\">\n{}</script>",
+                    escaped(script)
+                ),
             ),
         ],
     )
+}
+
+/// A script that may stand in an element: no string of it ends the element, or begins a comment of HTML.
+fn escaped(script: &str) -> String {
+    let mut text = String::with_capacity(script.len());
+    let mut rest = script;
+    while let Some((before, after)) = rest.split_once('<') {
+        let is_end = after.get(.."/script".len()).is_some_and(|word| word.eq_ignore_ascii_case("/script"));
+        text.push_str(before);
+        text.push_str(match after {
+            _ if is_end => "<\\",
+            _ if after.starts_with("!--") => "\\x3c",
+            _ => "<",
+        });
+        rest = after;
+    }
+    text + rest
 }
 
 /// A text with other parts in it, each of which must be there once.

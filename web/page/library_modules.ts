@@ -1,0 +1,5 @@
+// The library for a page from a server: its bindings are a module.
+import init, { start, add_file, answer, has_lost_device } from "./replayer.js";
+
+export const load = (): Promise<unknown> => init();
+export { start, add_file, answer, has_lost_device };
