@@ -72,7 +72,12 @@ impl Classified for McpError {
 
 /// The client's end of the output, which two threads write to, and the error that it ended in.
 #[derive(Clone)]
-struct Output(Arc<Mutex<(Box<dyn Write + Send>, Option<io::Error>)>>);
+struct Output(Arc<Mutex<ClientEnd>>);
+
+struct ClientEnd {
+    stream: Box<dyn Write + Send>,
+    error: Option<io::Error>,
+}
 
 /// Answers a client of the Model Context Protocol until its input ends. `Err` only if `output` fails.
 pub fn serve_mcp(
@@ -80,24 +85,24 @@ pub fn serve_mcp(
     output: impl Write + Send + 'static,
     options: ServeOptions,
 ) -> io::Result<()> {
-    let output = Output(Arc::new(Mutex::new((Box::new(output), None))));
+    let output = Output(Arc::new(Mutex::new(ClientEnd { stream: Box::new(output), error: None })));
     let (requests, to_session) = io::pipe()?;
     let reader = McpReader { output: output.clone(), to_session };
     thread::Builder::new().name("mcp".to_owned()).spawn(move || reader.read_all(input))?;
     serve(BufReader::new(requests), ToolAnswers { output: output.clone(), line: Vec::new() }, options)?;
     // Where the reader could not write, the session below has seen the end of its requests alone.
-    output.lock().1.take().map_or(Ok(()), Err)
+    output.lock().error.take().map_or(Ok(()), Err)
 }
 
 impl Output {
-    fn lock(&self) -> MutexGuard<'_, (Box<dyn Write + Send>, Option<io::Error>)> {
+    fn lock(&self) -> MutexGuard<'_, ClientEnd> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn write_line(&self, message: &Value) -> io::Result<()> {
-        let mut output = self.lock();
-        writeln!(output.0, "{message}")?;
-        output.0.flush()
+        let mut end = self.lock();
+        writeln!(end.stream, "{message}")?;
+        end.stream.flush()
     }
 }
 
@@ -122,7 +127,7 @@ impl McpReader {
                 Ok(Next::Message(_, bytes)) => self.take(&bytes),
             };
             if let Err(error) = taken {
-                self.output.lock().1 = Some(error);
+                self.output.lock().error = Some(error);
                 return;
             }
         }
@@ -181,7 +186,7 @@ impl McpReader {
         if text.len() as u64 >= MAX_MESSAGE_BYTES {
             let error = McpError::TooLong;
             let error = json!({ "code": error.code(), "message": error.to_string() });
-            return self.output.write_line(&json!({ "jsonrpc": "2.0", "id": request["id"], "error": error }));
+            return self.output.write_line(&json!({ "jsonrpc": "2.0", "id": request.get("id"), "error": error }));
         }
         writeln!(self.to_session, "{text}")
     }
@@ -228,19 +233,19 @@ impl Write for ToolAnswers {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.output.lock().0.flush()
+        self.output.lock().stream.flush()
     }
 }
 
 /// An answer of the session as the result of a tool; none of a request that was cancelled. An answer without an id is to no
 /// call, and stays an error.
 fn tool_answer(mut answer: Value) -> Option<Value> {
-    if answer["id"].is_null() {
+    if answer.get("id").is_none_or(Value::is_null) {
         return Some(answer);
     }
     let members = answer.as_object_mut()?;
     let result = match (members.remove("result"), members.remove("error")) {
-        (_, Some(error)) if error["code"] == CANCELLED => return None,
+        (_, Some(error)) if error.get("code") == Some(&json!(CANCELLED)) => return None,
         (_, Some(error)) => failed(&error),
         (result, None) => succeeded(result.unwrap_or(Value::Null)),
     };
@@ -249,8 +254,8 @@ fn tool_answer(mut answer: Value) -> Option<Value> {
 
 /// An error is for the model to read: what it asked may be put right.
 fn failed(error: &Value) -> Value {
-    let message = error["message"].as_str().unwrap_or("");
-    let text = match error["data"]["offset"].as_u64() {
+    let message = error.get("message").and_then(Value::as_str).unwrap_or("");
+    let text = match error.pointer("/data/offset").and_then(Value::as_u64) {
         Some(offset) => format!("{message} (file offset {offset:#x})"),
         None => message.to_owned(),
     };

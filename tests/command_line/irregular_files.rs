@@ -72,6 +72,8 @@ const ROWS: &[(&str, &str, i32)] = &[
     ("timeline verify-export annotate", "timeline verify-export b.json --annotate IN", 3),
     ("golden new traces", "golden new IN", 3),
     ("golden approve decisions", "golden approve --decisions IN", 2),
+    ("golden test page", "golden test --report out --page IN", 2),
+    ("golden review page", "golden review --report out --page IN", 2),
     ("golden merge folders", "golden merge IN", 2),
     // Not paths to the parser, and files all the same.
     ("", "frames trace --frames @IN", 2),
