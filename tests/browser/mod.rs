@@ -243,10 +243,11 @@ fn without_promise_integration_it_is_webgl2() {
     let mut browser = Browser::at("page/index.html");
     // What the worker imports first takes the integration away.
     let taken = "(async () => {
-        const lacking = 'data:text/javascript,delete WebAssembly.Suspending; delete WebAssembly.promising;';
+        const script_of = (text) => URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+        const lacking = script_of('delete WebAssembly.Suspending; delete WebAssembly.promising;');
         const worker_script = new URL('worker.js', location.href).href;
         const script = `import ${JSON.stringify(lacking)}; import ${JSON.stringify(worker_script)};`;
-        const worker = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
+        const worker = script_of(script);
         const Plain = window.Worker;
         window.Worker = function (address, options) {
             return new Plain(worker, { ...options, type: 'module' });

@@ -128,6 +128,9 @@ fn pipes_sockets_devices_and_folders_are_refused_at_once() {
     std::fs::copy(fixture("triangle"), folder.path().join("trace")).unwrap();
     std::fs::copy(root().join("golden/triangle/frame0000.png"), folder.path().join("picture.png")).unwrap();
     std::fs::write(folder.path().join("b.json"), "{}").unwrap();
+    let case = folder.path().join("golden/triangle");
+    std::fs::create_dir_all(&case).unwrap();
+    std::fs::copy(root().join("golden/triangle/golden.toml"), case.join("golden.toml")).unwrap();
     assert!(Command::new("mkfifo").arg(folder.path().join("pipe")).status().unwrap().success());
     let _listener = UnixListener::bind(folder.path().join("socket")).unwrap();
     std::fs::create_dir(folder.path().join("folder")).unwrap();
