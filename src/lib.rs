@@ -49,7 +49,7 @@ Opens a trace, shows a frame, and says what drew a pixel of it:
 use aerogpu_replay::analysis::{list_draws, pixel_history};
 use aerogpu_replay::player::Player;
 
-let mut player = Player::open("fixtures/aerogpu/frames.aerogputrace".as_ref())?;
+let mut player = Player::open("fixtures/aerogpu/frames.aerogputrace")?;
 println!("{} frames", player.trace().frames().len());
 let picture = player.render(2)?;
 let [red, green, blue, _] = picture.pixel(20, 40).ok_or("the picture is smaller")?;
