@@ -304,7 +304,7 @@ impl OpenTrace {
 struct LimitedBytes {
     bytes: Vec<u8>,
     limit: u64,
-    /// Whether more was to be written.
+    /// More was to be written.
     is_full: bool,
 }
 

@@ -90,7 +90,7 @@ pub fn serve_mcp(
     let reader = McpReader { output: output.clone(), to_session };
     thread::Builder::new().name("mcp".to_owned()).spawn(move || reader.read_all(input))?;
     serve(BufReader::new(requests), ToolAnswers { output: output.clone(), line: Vec::new() }, options)?;
-    // Where the reader could not write, the session below has seen the end of its requests alone.
+    // A reader that could not write is, to the session below, the end of its requests.
     output.lock().error.take().map_or(Ok(()), Err)
 }
 
@@ -211,7 +211,7 @@ fn described(method: &Method) -> Value {
     })
 }
 
-/// Where the session writes its answers, each on a line.
+/// Sink of the session's answers, each on a line.
 struct ToolAnswers {
     output: Output,
     /// The beginning of an answer.

@@ -104,7 +104,7 @@ impl ReadAnnotations {
         Ok(Self { path, state, format, timeline, uploads, warnings, damage })
     }
 
-    /// Whether it was read from this file, which has not changed since.
+    /// Says that it was read from this file, which has not changed since.
     pub(super) fn is_of(&self, path: &str, opened: &OpenedFile) -> bool {
         self.path == path && self.state == state_of(opened)
     }

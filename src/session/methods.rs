@@ -12,7 +12,7 @@ pub struct Method {
     pub name: &'static str,
     /// Its answer in a sentence.
     pub summary: &'static str,
-    /// Whether it leaves files and pictures as they are.
+    /// It leaves files and pictures as they are.
     pub only_reads: bool,
     /// Its parameters; `?` marks what may be left out.
     pub parameters: &'static [&'static str],

@@ -30,7 +30,7 @@ fn lines(arguments: &[&str]) -> Vec<Value> {
     done.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Whether a line of a verb has all that is answered, or, where it has less, whether the answer has all of the line.
+/// Says that an answer has all members of a verb's line, of which there must be some.
 fn has_all(answered: &Value, line: &Value) -> bool {
     let (answered, line) = (answered.as_object().unwrap(), line.as_object().unwrap());
     let envelope = ["schema", "type", "frame", "input_sha256"];

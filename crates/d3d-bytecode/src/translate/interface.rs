@@ -253,7 +253,7 @@ pub struct StageResources {
     pub stored_layers: Option<StoredLayers>,
     /// Depth that is read texel by texel: the shading language of OpenGL samples depth to compare it, and for nothing else.
     pub loads_depth: bool,
-    /// Whether numbers of mips are parameters: shaders of OpenGL ES 3.0 cannot ask for them.
+    /// Numbers of mips are parameters: shaders of OpenGL ES 3.0 cannot ask for them.
     pub counted_mips: bool,
     /// Whether the device joins a texture with one sampler, so that a texture that is read through several is bound for each.
     pub joins_samplers: bool,

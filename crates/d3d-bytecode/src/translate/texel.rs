@@ -26,7 +26,7 @@ pub(super) struct Place {
 enum Which {
     Mip {
         level: ValueHandle,
-        /// How many the texture has.
+        /// Number of mips of the texture.
         count: ValueHandle,
     },
     Sample(ValueHandle),
