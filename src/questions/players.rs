@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::error::DrawingError;
-use super::question::{Drawn, Question, Reply};
+use super::question::{Drawn, PictureForm, PixelBytes, Question, Reply};
 use crate::analysis::{
     Analysis, AnalysisError, BoundBytecode, BoundShaders, OverlayName, draw_mesh, overlay, pixel_history,
 };
@@ -162,11 +162,11 @@ impl OpenTrace {
                 player.set_shown(shown);
                 Reply::Drawn(drawn_without_file(&player.render(place)?))
             }
-            Question::Image(_, _, Some(path)) => return Err(DrawingError::NoFiles(path)),
-            Question::Image(place, shown, None) => {
+            Question::Image(_, _, PictureForm::File(path)) => return Err(DrawingError::NoFiles(path)),
+            Question::Image(place, shown, form) => {
                 let player = self.player(gpu)?;
                 player.set_shown(shown);
-                Reply::Drawn(drawn_as_png(&player.render(place)?)?)
+                Reply::Drawn(drawn_as(&form, &player.render(place)?)?)
             }
             Question::Pixel(place, shown, [x_px, y_px]) => {
                 let player = self.player(gpu)?;
@@ -177,7 +177,7 @@ impl OpenTrace {
             Question::Mesh { frame, draw, instance, first, count } => {
                 self.mesh(gpu, (Place::at_draw(frame, draw), instance), (first as usize, count as usize))?
             }
-            Question::Overlay(place, shown, name) => self.overlay(gpu, (place, shown), name)?,
+            Question::Overlay(place, shown, name, form) => self.overlay(gpu, (place, shown), name, &form)?,
             Question::Lint(frame) => self.lint(frame)?,
             Question::Trim(frames) => self.trim(&frames)?,
             Question::Shaders(place) => self.shaders(place)?,
@@ -239,12 +239,13 @@ impl OpenTrace {
         gpu: &Arc<Gpu>,
         (place, shown): (Place, Shown),
         name: OverlayName,
+        form: &PictureForm,
     ) -> Result<Reply, DrawingError> {
         let (kind, place) = name.at(place).ok_or(DrawingError::NoDraw)?;
         let player = self.player(gpu)?;
         player.set_shown(shown);
         let made = overlay(player, place, kind)?;
-        Ok(Reply::Overlaid(drawn_as_png(&made.picture)?, made.legend.iter().map(|entry| json!(entry)).collect()))
+        Ok(Reply::Overlaid(drawn_as(form, &made.picture)?, made.legend.iter().map(|entry| json!(entry)).collect()))
     }
 
     /// Tries a text in place of one of the pipeline's that is bound there.
@@ -326,14 +327,17 @@ impl Write for LimitedBytes {
 /// Size and hash of a picture.
 pub fn drawn_without_file(picture: &Picture) -> Drawn {
     let Size { width_px, height_px } = picture.size();
-    Drawn { size_px: [width_px, height_px], sha256: picture.hash().to_string(), png: None }
+    Drawn { size_px: [width_px, height_px], sha256: picture.hash().to_string(), png: None, rgba: None }
 }
 
 /// Size and hash of a picture, and the picture itself.
-pub fn drawn_as_png(picture: &Picture) -> Result<Drawn, DrawingError> {
+fn drawn_as(form: &PictureForm, picture: &Picture) -> Result<Drawn, DrawingError> {
     let (found, limit) = (picture.size().rgba_bytes(), MAX_SERVED_PICTURE_BYTES);
     if found > limit {
         return Err(DrawingError::TooLarge { found, limit });
+    }
+    if *form == PictureForm::Pixels {
+        return Ok(Drawn { rgba: Some(PixelBytes(picture.rgba().to_vec())), ..drawn_without_file(picture) });
     }
     let mut png = Vec::new();
     let path = || Path::new("the picture").to_owned();

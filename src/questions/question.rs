@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::analysis::OverlayName;
-use crate::bytes::FileState;
+use crate::bytes::{FileState, decode_base64, encode_base64};
 use crate::command::{Place, Shown};
 use crate::format::aerogpu::FrameIndex;
 use crate::player::FaultPolicy;
@@ -40,12 +41,12 @@ pub enum Question {
     Seek(Place),
     /// The picture's hash.
     Hash(Place, Shown),
-    /// The picture: in a file, whose name says whether as PNG or as NumPy's array, or in the answer.
-    Image(Place, Shown, Option<PathBuf>),
+    /// The picture.
+    Image(Place, Shown, PictureForm),
     /// What happened to the pixel in this column of this row.
     Pixel(Place, Shown, [u32; 2]),
     /// A picture about the picture, and the meaning of its colours.
-    Overlay(Place, Shown, OverlayName),
+    Overlay(Place, Shown, OverlayName, PictureForm),
     /// Findings of one frame, or of the whole trace.
     Lint(Option<FrameIndex>),
     /// A trace of these frames alone, ascending, and what they depend on.
@@ -78,6 +79,17 @@ pub enum Question {
     },
 }
 
+/// Form of a picture in an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PictureForm {
+    /// As PNG, in the answer.
+    Png,
+    /// As bytes in the answer, four a pixel.
+    Pixels,
+    /// In a file, whose name says whether as PNG or as NumPy's array.
+    File(PathBuf),
+}
+
 /// The answer to a question that could be answered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -105,6 +117,17 @@ pub enum Reply {
     },
 }
 
+impl Reply {
+    /// Takes the bytes of the picture's pixels, where they were asked for.
+    pub(crate) fn take_pixels(&mut self) -> Option<PixelBytes> {
+        match self {
+            Self::Drawn(drawn) | Self::Overlaid(drawn, _) => drawn.rgba.take(),
+            Self::BehindFaults(reply, _) => reply.take_pixels(),
+            _ => None,
+        }
+    }
+}
+
 /// A picture that was drawn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Drawn {
@@ -112,17 +135,39 @@ pub struct Drawn {
     pub size_px: [u32; 2],
     /// Its hash.
     pub sha256: String,
-    /// The picture as PNG in base64, where it was asked for without a file.
+    /// The picture as PNG in base64, where it was asked for so.
     pub png: Option<String>,
+    /// Red, green, blue and alpha of each pixel, row by row from the top, where they were asked for.
+    pub rgba: Option<PixelBytes>,
+}
+
+/// Bytes of pixels. In messages they are base64.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PixelBytes(pub Vec<u8>);
+
+impl Serialize for PixelBytes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&encode_base64(&self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for PixelBytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut bytes = Vec::new();
+        decode_base64(String::deserialize(deserializer)?.as_bytes(), &mut bytes)
+            .map_err(|byte| D::Error::custom(format_args!("expected base64, found byte {byte:#04x}")))?;
+        Ok(Self(bytes))
+    }
 }
 
 impl Question {
     /// Which picture of the place it is about.
     pub fn shown(&self) -> Shown {
         match self {
-            Self::Hash(_, shown) | Self::Image(_, shown, _) | Self::Pixel(_, shown, _) | Self::Overlay(_, shown, _) => {
-                *shown
-            }
+            Self::Hash(_, shown)
+            | Self::Image(_, shown, _)
+            | Self::Pixel(_, shown, _)
+            | Self::Overlay(_, shown, ..) => *shown,
             _ => Shown::default(),
         }
     }

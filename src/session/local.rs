@@ -14,7 +14,7 @@ use super::{Around, Dispatch, Session};
 use crate::error::Internal;
 use crate::gpu::Gpu;
 use crate::pixels::Size;
-use crate::questions::{DrawingError, Players, Question, TraceToDraw, TraceToPlay};
+use crate::questions::{DrawingError, PixelBytes, Players, Question, TraceToDraw, TraceToPlay};
 
 /// Open traces, and a device that draws them.
 pub struct LocalSession {
@@ -25,6 +25,7 @@ pub struct LocalSession {
     gpu: Arc<Gpu>,
     adapter: String,
     has_lost_device: bool,
+    pixels: Option<PixelBytes>,
 }
 
 impl LocalSession {
@@ -32,7 +33,7 @@ impl LocalSession {
     pub fn new(files: impl TraceFiles + Send + 'static, gpu: Arc<Gpu>) -> Self {
         let adapter = gpu.summary().to_string();
         let (session, players, played) = (Session::new(files), Players::default(), BTreeMap::new());
-        Self { session, players, played, gpu, adapter, has_lost_device: false }
+        Self { session, players, played, gpu, adapter, has_lost_device: false, pixels: None }
     }
 
     /// Answers a message of JSON-RPC 2.0; nothing if it holds notifications alone.
@@ -51,6 +52,12 @@ impl LocalSession {
             }
             false => answers.next().map(|answer| answer.to_string()),
         }
+    }
+
+    /// Takes the pixels of the picture that was drawn last in the form `pixels`: four bytes each, row by row from the top. Here
+    /// answers are without them.
+    pub fn take_pixels(&mut self) -> Option<Vec<u8>> {
+        self.pixels.take().map(|PixelBytes(bytes)| bytes)
     }
 
     /// Says that the device is of no more use: whoever runs this opens another.
@@ -100,6 +107,8 @@ impl LocalSession {
         }
         let reply = players.answer(trace, question.clone(), || Ok(gpu.clone()));
         self.has_lost_device |= reply.as_ref().is_err_and(DrawingError::loses_device);
-        reply_json(question, reply?)
+        let mut reply = reply?;
+        self.pixels = reply.take_pixels();
+        reply_json(question, reply)
     }
 }

@@ -13,6 +13,7 @@ use crate::command::{Place, PlaceText, ResourceName, ResourceNameError, Shown};
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::FrameIndex;
 use crate::pixels::Size;
+use crate::questions::PictureForm;
 use crate::shader::LanguageChoice;
 use crate::text::counted;
 
@@ -96,6 +97,7 @@ params! {
         /// `out` is the command line's name for it.
         #[serde(alias = "out")]
         path: Option<String>,
+        form: Option<FormParameter>,
     }
     Pixel {
         trace: u32,
@@ -119,6 +121,7 @@ params! {
         scanout: Option<u32>,
         target: Option<TargetParameter>,
         kind: OverlayName,
+        form: Option<FormParameter>,
     }
     Draws { trace: u32, frame: Option<u32>, first: Option<u32>, count: Option<u32> }
     Lint { trace: u32, frame: Option<u32> }
@@ -288,6 +291,24 @@ impl From<FindDirection> for Direction {
         match direction {
             FindDirection::Next => Self::Forward,
             FindDirection::Previous => Self::Backward,
+        }
+    }
+}
+
+/// Form of a picture, as a parameter names it.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum FormParameter {
+    #[default]
+    Png,
+    Pixels,
+}
+
+impl From<FormParameter> for PictureForm {
+    fn from(form: FormParameter) -> Self {
+        match form {
+            FormParameter::Png => Self::Png,
+            FormParameter::Pixels => Self::Pixels,
         }
     }
 }

@@ -6,11 +6,11 @@ use serde_json::{Map, Value, json};
 
 use super::diagnostics::add_diagnostics;
 use super::error::SessionError;
-use super::params::{At, Edit, Hash, Image, Mesh, Overlay, Pixel};
+use super::params::{At, Edit, Hash, Image, Mesh, Overlay, Pixel, wrong};
 use super::traces::OpenTrace;
 use crate::command::{Place, Point, Shown};
 use crate::limits::MAX_SERVED_ROWS;
-use crate::questions::{Drawn, Question, Reply};
+use crate::questions::{Drawn, PictureForm, Question, Reply};
 
 /// `seek`. Later requests mean the place as soon as it is known to exist; it is drawn in its turn.
 pub(crate) fn seek(open: &mut OpenTrace, params: &At) -> Result<Question, SessionError> {
@@ -26,8 +26,15 @@ pub(crate) fn hash(open: &OpenTrace, params: &Hash) -> Result<Question, SessionE
 
 /// `image`
 pub(crate) fn image(open: &OpenTrace, params: Image) -> Result<Question, SessionError> {
-    let place = open.check_place(params.place_from(open.place))?;
-    Ok(Question::Image(place, params.shown(), params.path.map(Into::into)))
+    let (place, shown) = (open.check_place(params.place_from(open.place))?, params.shown());
+    let form = match (params.path, params.form) {
+        (Some(_), Some(_)) => {
+            return Err(wrong("image", "the name of a file tells its form: expected path without form"));
+        }
+        (Some(path), None) => PictureForm::File(path.into()),
+        (None, form) => form.unwrap_or_default().into(),
+    };
+    Ok(Question::Image(place, shown, form))
 }
 
 /// `pixel`
@@ -39,7 +46,7 @@ pub(crate) fn pixel(open: &OpenTrace, params: &Pixel) -> Result<Question, Sessio
 /// `overlay`
 pub(crate) fn overlay(open: &OpenTrace, params: &Overlay) -> Result<Question, SessionError> {
     let place = open.check_place(params.place_from(open.place))?;
-    Ok(Question::Overlay(place, params.shown(), params.kind))
+    Ok(Question::Overlay(place, params.shown(), params.kind, params.form.unwrap_or_default().into()))
 }
 
 /// `mesh`
@@ -69,12 +76,11 @@ pub(crate) fn reply_json(question: &Question, reply: Reply) -> Result<Value, Ses
         }
         (Question::Seek(..), Reply::Done) => Value::Object(place_json(question.place())),
         (Question::Hash(..), Reply::Drawn(drawn)) => Value::Object(picture_json(question, &drawn)),
-        (Question::Image(_, _, path), Reply::Drawn(drawn)) => {
+        (Question::Image(_, _, form), Reply::Drawn(drawn)) => {
             let mut answer = picture_json(question, &drawn);
-            match (path, drawn.png) {
-                (Some(path), _) => answer.insert("path".to_owned(), json!(path)),
-                (None, png) => answer.insert("png".to_owned(), json!(png)),
-            };
+            if let PictureForm::File(path) = form {
+                answer.insert("path".to_owned(), json!(path));
+            }
             Value::Object(answer)
         }
         (Question::Pixel(..), Reply::History(events)) => json!({ "events": events }),
@@ -82,13 +88,9 @@ pub(crate) fn reply_json(question: &Question, reply: Reply) -> Result<Value, Ses
             add_diagnostics(&mut answer);
             answer
         }
-        (Question::Overlay(_, _, name), Reply::Overlaid(drawn, legend)) => {
+        (Question::Overlay(_, _, name, _), Reply::Overlaid(drawn, legend)) => {
             let mut answer = picture_json(question, &drawn);
-            answer.extend([
-                ("kind".to_owned(), json!(name)),
-                ("legend".to_owned(), json!(legend)),
-                ("png".to_owned(), json!(drawn.png)),
-            ]);
+            answer.extend([("kind".to_owned(), json!(name)), ("legend".to_owned(), json!(legend))]);
             Value::Object(answer)
         }
         (
@@ -122,6 +124,9 @@ fn picture_json(question: &Question, drawn: &Drawn) -> Map<String, Value> {
     answer.insert("width".to_owned(), json!(width));
     answer.insert("height".to_owned(), json!(height));
     answer.insert("sha256".to_owned(), json!(drawn.sha256));
+    let forms =
+        [("png", drawn.png.as_ref().map(|png| json!(png))), ("rgba", drawn.rgba.as_ref().map(|rgba| json!(rgba)))];
+    answer.extend(forms.into_iter().filter_map(|(name, picture)| Some((name.to_owned(), picture?))));
     answer
 }
 

@@ -105,7 +105,12 @@ fn pictures_come_as_text_or_as_files() {
     let expected = hash_of(&fixture("upload_between_draws"), 0, Some(1));
     assert_eq!((&image["sha256"], &image["draw"]), (&json!(expected), &json!(1)));
     let png = decode_base64(image["png"].as_str().unwrap());
-    assert_eq!(read_png(std::io::Cursor::new(png)).unwrap().hash().to_string(), expected);
+    let picture = read_png(std::io::Cursor::new(png)).unwrap();
+    assert_eq!(picture.hash().to_string(), expected);
+    let pixels = client.result("image", &json!({ "trace": trace, "form": "pixels" }));
+    assert_eq!((decode_base64(pixels["rgba"].as_str().unwrap()), pixels.get("png")), (picture.rgba().to_vec(), None));
+    let both = client.error("image", &json!({ "trace": trace, "form": "png", "path": "a.png" }));
+    assert!(both["message"].as_str().unwrap().contains("expected path without form"), "{both}");
     let path = folder.path().join("a.png");
     let image = client.result("image", &json!({ "trace": trace, "frame": 0, "path": path }));
     assert!(image.get("png").is_none());

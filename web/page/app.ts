@@ -1,5 +1,5 @@
 // State that the panels share: the open traces, the place, the selected pixel, and what is being worked on.
-import { at, fill, h, hex, button, Signal, counted } from "./dom";
+import { at, fill, h, hex, button, Signal, counted, setBusy } from "./dom";
 import { addressOf, endStepping, isSame, params, remember, START, words, type Place } from "./place";
 import type { Answers, At, OpenAnswer, Params } from "./protocol";
 import { RequestError, Session, Superseded, type AskOptions } from "./session";
@@ -77,7 +77,10 @@ export class App {
   readonly opened = new Signal<Trace>();
   readonly otherOpened = new Signal<Trace | null>();
   readonly noted = new Signal<Notes>();
+  /** Another place is shown: the picture of it is asked for. */
   readonly moved = new Signal<Place>();
+  /** The picture of the place is shown, or takes long: now everything else may be painted. */
+  readonly followed = new Signal<Place>();
   readonly counted = new Signal<void>();
   readonly edited = new Signal<void>();
   readonly picked = new Signal<Pixel | null>();
@@ -88,11 +91,14 @@ export class App {
   /** Steps that wait until they are counted. */
   #steps: { what: Step; by: number }[] = [];
   #said = 0;
+  /** The browser's history does not have the place yet: its entry is made once the picture is there. */
+  #isUnremembered = false;
   #opening = 0;
   #openingOther = 0;
   #counting = new Scope(this);
 
   constructor() {
+    this.followed.on(() => this.#isUnremembered && this.remember(true));
     setInterval(() => this.#progress(), 200);
     this.edited.on(() => {
       this.edits += 1;
@@ -255,8 +261,10 @@ export class App {
     return addressOf(trace?.address ?? null, other?.address ?? null, notes, trace && place, view);
   }
 
+  /** Has the browser's address, and with `isNew` its history, name what is shown. */
   remember(isNew: boolean): void {
-    remember(this.link, isNew);
+    remember(this.link, isNew || this.#isUnremembered);
+    this.#isUnremembered = false;
   }
 
   /** Goes to a place; `isNew` adds it to the browser's history. */
@@ -267,7 +275,7 @@ export class App {
     Object.assign(this.shown, { frame, draw: place.draw });
     this.moved.emit(this.place);
     this.#count();
-    if (isNew) this.remember(true);
+    this.#isUnremembered = isNew;
   }
 
   /** Goes to the place of a command: behind it. */
@@ -357,7 +365,7 @@ export class Scope {
   cancel(): void {
     this.#controller?.abort();
     this.#controller = null;
-    this.#host?.removeAttribute("aria-busy");
+    setBusy(this.#host, false);
     this.#host = null;
   }
 
@@ -367,7 +375,7 @@ export class Scope {
     const controller = new AbortController();
     this.#controller = controller;
     this.#host = host;
-    host?.setAttribute("aria-busy", "true");
+    setBusy(host, true);
     try {
       await act({ signal: controller.signal });
     } catch (error) {
@@ -375,7 +383,7 @@ export class Scope {
       if (host) fill(host, h("p", { class: "refused" }, sentence(error)));
       else this.#app.fail(error);
     } finally {
-      if (this.#controller === controller) host?.removeAttribute("aria-busy");
+      if (this.#controller === controller) setBusy(host, false);
     }
   }
 }

@@ -106,7 +106,7 @@ export class Compare implements Panel {
       h("p", {}, `${counted(answer.identical, "frame")} with identical inputs, ${answer.different} different.`),
       unmatched("A", answer.unmatched_a),
       unmatched("B", answer.unmatched_b),
-      frames.length > 0 && h("h3", {}, "Frames that differ"),
+      frames.length > 0 && h("h2", {}, "Frames that differ"),
       frames.length > 0 &&
         h(
           "ul",
@@ -159,7 +159,7 @@ export class Compare implements Panel {
       ),
       first?.has_more_commands && h("p", { class: "hint" }, "More commands differ."),
       ...(first?.shaders ?? []).flatMap(({ name, lines }) => [
-        h("h3", {}, name),
+        h("h2", {}, name),
         h(
           "pre",
           { class: "difference", tabindex: 0 },

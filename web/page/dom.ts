@@ -110,15 +110,44 @@ export function sized(bytes: number): string {
 export const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high);
 
 /** Calls a function once, a while after the last call. */
-export function debounced(act: () => void, after: number): { call(): void; cancel(): void } {
+export function debounced(act: () => void, after: number): { call(): void; cancel(): void; flush(): void } {
   let timer = 0;
+  const cancel = (): void => {
+    clearTimeout(timer);
+    timer = 0;
+  };
+  const now = (): void => {
+    cancel();
+    act();
+  };
   return {
     call() {
       clearTimeout(timer);
-      timer = window.setTimeout(act, after);
+      timer = window.setTimeout(now, after);
     },
-    cancel: () => clearTimeout(timer),
+    cancel,
+    flush: () => timer !== 0 && now(),
   };
+}
+
+/** Milliseconds after which an element that is busy is dimmed. */
+const LATE = 250;
+const lateness = new WeakMap<HTMLElement, number>();
+
+/** Marks an element as busy, or not. Most answers come before it is dimmed, which would paint it twice more. */
+export function setBusy(element: HTMLElement | null, isBusy: boolean): void {
+  if (!element) return;
+  clearTimeout(lateness.get(element));
+  if (isBusy) {
+    element.setAttribute("aria-busy", "true");
+    lateness.set(
+      element,
+      window.setTimeout(() => element.classList.add("late"), LATE),
+    );
+  } else {
+    element.removeAttribute("aria-busy");
+    element.classList.remove("late");
+  }
 }
 
 /** Characters that are read at once without holding the page up. */

@@ -1,6 +1,6 @@
 // Tree of the frame's draws, grouped by markers; where a frame has no markers, by targets.
 import { Scope, type App } from "./app";
-import { button, counted, debounced, fill, h, short } from "./dom";
+import { button, counted, debounced, fill, h, setBusy, short } from "./dom";
 import type { Panel } from "./layout";
 import { VirtualList } from "./list";
 import type { DrawRow, DrawTarget } from "./protocol";
@@ -92,12 +92,12 @@ export class Draws implements Panel {
     const { place } = this.#app;
     if (place.frame === this.#frame) {
       this.#scope.cancel();
-      this.#body.removeAttribute("aria-busy");
+      setBusy(this.#body, false);
       this.#mark();
       return;
     }
     void this.#scope.run(this.#told, async (options) => {
-      this.#body.setAttribute("aria-busy", "true");
+      setBusy(this.#body, true);
       options.label = `listing the draws of frame ${place.frame}`;
       const rows: DrawRow[] = [];
       try {
@@ -112,7 +112,7 @@ export class Draws implements Panel {
         this.#build();
       } finally {
         // A later question is busy itself.
-        if (!options.signal?.aborted) this.#body.removeAttribute("aria-busy");
+        if (!options.signal?.aborted) setBusy(this.#body, false);
       }
     });
   }

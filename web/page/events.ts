@@ -238,7 +238,7 @@ export class Events implements Panel {
     const marks = row.markers && row.markers.length > 0 ? h("p", { class: "dim" }, row.markers.join(" › ")) : null;
     fill(
       this.#details,
-      h("h3", {}, row.name, h("span", { class: "dim" }, ` ${hex(row.offset)}, ${sized(row.size_bytes)}`), go),
+      h("h2", {}, row.name, h("span", { class: "dim" }, ` ${hex(row.offset)}, ${sized(row.size_bytes)}`), go),
       marks,
       ...notes,
       h("table", { class: "fields" }, h("tbody", {}, ...lines)),

@@ -11,4 +11,4 @@ export async function load(): Promise<unknown> {
   return wasm_bindgen({ module_or_path: await new Response(unpacked).arrayBuffer() });
 }
 
-export const { start, add_file, answer, has_lost_device } = wasm_bindgen;
+export const { start, add_file, answer, take_pixels, has_lost_device } = wasm_bindgen;

@@ -1,6 +1,6 @@
 // Vertices of the draw before and after its vertex shader, and the triangles as lines.
 import { Scope, type App } from "./app";
-import { counted, fill, h } from "./dom";
+import { counted, fill, h, setBusy } from "./dom";
 import { colour, themed, type Panel } from "./layout";
 import type { MeshAnswer, MeshVertex } from "./protocol";
 import { table, values } from "./resources";
@@ -91,7 +91,7 @@ export class Mesh implements Panel {
         count: PART,
         instance: Number(this.#instance.value),
       };
-      this.#table.setAttribute("aria-busy", "true");
+      setBusy(this.#table, true);
       try {
         const answer = await this.#app.ask("mesh", asked, options);
         this.#answer = answer;
@@ -105,7 +105,7 @@ export class Mesh implements Panel {
         fill(this.#table);
         throw error;
       } finally {
-        this.#table.removeAttribute("aria-busy");
+        setBusy(this.#table, false);
       }
     });
   }

@@ -2,7 +2,7 @@
 import { App } from "./app";
 import { Ask } from "./ask";
 import { Compare } from "./compare";
-import { at, bytesOf, fill, isField, kept, save, sized } from "./dom";
+import { at, bytesOf, debounced, fill, isField, kept, save, sized } from "./dom";
 import { Draws } from "./draws";
 import { Events } from "./events";
 import { openFiles, whole } from "./files";
@@ -32,7 +32,7 @@ setTheme(kept("theme"));
 splitters();
 const picture = new Picture(app);
 const strip = new Strip(app);
-picture.drawn.on(({ frame, png, height }) => void strip.offer(frame, png, height));
+picture.drawn.on(({ frame, pixels }) => void strip.offer(frame, pixels));
 const draws = new Draws(app);
 const events = new Events(app);
 const findings = new Findings(app);
@@ -67,7 +67,12 @@ resources.showShader = (handle) => {
   shaders.showHandle(handle);
 };
 
-app.moved.on(() => {
+// Paint before the picture holds it up, where software draws the page by a tenth of a second and more. In milliseconds.
+const PATIENCE = 250;
+const follow = debounced(() => app.followed.emit(app.place), PATIENCE);
+app.moved.on(() => follow.call());
+picture.settled.on(() => follow.flush());
+app.followed.on(() => {
   for (const tabs of [left, right, bottom]) tabs.refresh();
   fields();
 });

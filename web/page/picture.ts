@@ -1,9 +1,9 @@
 // The picture of the place with its toolbar: channels, range, overlays, textures, comparison, and the value of a pixel.
 import { Scope, type App, type Pixel } from "./app";
-import { at, bytesOf, button, counted, debounced, fill, h, save, short, Signal } from "./dom";
-import { combined, differing, displayed, PLAIN, range, type Display, type Mode } from "./pixels";
+import { at, bytesOf, button, counted, debounced, fill, h, save, setBusy, short, Signal } from "./dom";
+import { AS_PIXELS, combined, differing, displayed, PLAIN, pixelsOf, range } from "./pixels";
+import type { Display, Mode, Pixels } from "./pixels";
 import { params, words, type Place } from "./place";
-import { decode, type Pixels } from "./png";
 import type { ImageAnswer, LegendEntry } from "./protocol";
 import { Superseded } from "./session";
 import { View } from "./view";
@@ -30,7 +30,9 @@ const CHANNELS = ["Red", "Green", "Blue", "Alpha"];
 export class Picture {
   readonly view: View;
   /** Pictures of whole frames, as they come. */
-  readonly drawn = new Signal<{ frame: number; png: Uint8Array; height: number }>();
+  /** The picture that was asked for last is shown, or refused. */
+  readonly settled = new Signal<void>();
+  readonly drawn = new Signal<{ frame: number; pixels: Pixels }>();
   overlay: Overlay = "none";
   mode: Mode | null = null;
   /** Gives the place of the other side for a place of this one; null if it has none. */
@@ -42,7 +44,8 @@ export class Picture {
   #a: Pixels | null = null;
   #b: Pixels | null = null;
   #shown: Pixels | null = null;
-  #png: { bytes: string; name: string } | null = null;
+  /** Name of the shown picture's file, and what asks for it. */
+  #file: { name: string; ask: () => Promise<ImageAnswer> } | null = null;
   #legend = at("legend");
   #value = at("value");
   #overlays!: HTMLSelectElement;
@@ -150,23 +153,21 @@ export class Picture {
     const said = app.said;
     const stage = at("stage");
     void this.#scope.run(null, async (options) => {
-      stage.setAttribute("aria-busy", "true");
+      setBusy(stage, true);
       options.label = `drawing ${words(place)}`;
       try {
-        const answer = await this.#ask(place, options);
+        const answer = await this.#ask(place, AS_PIXELS, options);
         const other = this.mode === null ? null : this.partner(place);
         const second = other
-          ? await app.session.ask("image", { trace: other.trace, ...params(other.place) }, options)
+          ? await app.session.ask("image", { trace: other.trace, ...params(other.place), ...AS_PIXELS }, options)
           : null;
-        const bytes = await bytesOf(answer.png);
-        const a = await decode(bytes);
-        const b = second ? await decode(await bytesOf(second.png)) : null;
         if (options.signal?.aborted) throw new Superseded("superseded");
-        this.#take(answer, a, b, place, target);
+        const pixels = pixelsOf(answer);
+        this.#take(answer, pixels, second && pixelsOf(second), place, target);
         stage.classList.remove("old");
         app.unsay(said);
         const isFrame = place.draw === null && place.packet === null && target === null && this.overlay === "none";
-        if (isFrame) this.drawn.emit({ frame: place.frame, png: bytes, height: answer.height });
+        if (isFrame) this.drawn.emit({ frame: place.frame, pixels });
       } catch (error) {
         if (!options.signal?.aborted) {
           stage.classList.add("old");
@@ -174,17 +175,20 @@ export class Picture {
         }
         throw error;
       } finally {
-        if (!options.signal?.aborted) stage.removeAttribute("aria-busy");
+        if (!options.signal?.aborted) {
+          setBusy(stage, false);
+          this.settled.emit();
+        }
       }
     });
   }
 
-  async #ask(place: Place, options: object): Promise<ImageAnswer> {
+  async #ask(place: Place, form: object, options: object): Promise<ImageAnswer> {
     const app = this.#app;
-    const target = app.target === null ? {} : { target: app.target };
+    const wanted = { ...form, ...(app.target === null ? {} : { target: app.target }) };
     if (this.overlay === "none") {
       this.#explain([]);
-      return app.ask("image", { ...params(place), ...target }, options);
+      return app.ask("image", { ...params(place), ...wanted }, options);
     }
     let named = place;
     if (this.overlay === "highlight" && place.draw === null) {
@@ -193,7 +197,7 @@ export class Picture {
       if (events.draws === 0) throw new Error("The frame has no draws.");
       named = { ...place, draw: events.draws - 1, packet: null };
     }
-    const answer = await app.ask("overlay", { ...params(named), ...target, kind: this.overlay }, options);
+    const answer = await app.ask("overlay", { ...params(named), ...wanted, kind: this.overlay }, options);
     this.#explain(answer.legend);
     return answer;
   }
@@ -204,7 +208,8 @@ export class Picture {
     const stem = (app.trace?.name ?? "trace").replace(/\.[^.]*$/, "");
     const draw = place.draw === null ? (place.packet === null ? "" : `_packet_${place.packet}`) : `_draw_${place.draw}`;
     const texture = target === null ? "" : `_texture_${target.replaceAll(":", "_")}`;
-    this.#png = { bytes: answer.png, name: `${stem}_frame_${place.frame}${draw}${texture}.png` };
+    const name = `${stem}_frame_${place.frame}${draw}${texture}.png`;
+    this.#file = { name, ask: () => this.#ask(place, {}, { label: `packing ${name}` }) };
     this.#compose();
     this.#canvas.dataset["shown"] = words(place);
     this.#canvas.dataset["width"] = String(answer.width);
@@ -220,7 +225,7 @@ export class Picture {
 
   /** Forgets the picture of another trace. */
   #clear(): void {
-    this.#a = this.#b = this.#shown = this.#png = null;
+    this.#a = this.#b = this.#shown = this.#file = null;
     delete this.#canvas.dataset["shown"];
     this.#canvas.setAttribute("aria-label", "No picture yet");
     this.view.show(new ImageData(1, 1), 0, 0);
@@ -379,9 +384,15 @@ export class Picture {
 
   /** Saves exactly the bytes of the answer. */
   async save(): Promise<void> {
-    if (!this.#png) return;
-    save(this.#png.name, await bytesOf(this.#png.bytes), "image/png");
-    this.#app.say(`Saved ${this.#png.name}.`);
+    const file = this.#file;
+    if (!file) return;
+    try {
+      const { png } = await file.ask();
+      save(file.name, await bytesOf(png ?? ""), "image/png");
+      this.#app.say(`Saved ${file.name}.`);
+    } catch (error) {
+      this.#app.fail(error);
+    }
   }
 
   #key(event: KeyboardEvent): void {

@@ -1,6 +1,6 @@
 // History of the selected pixel: every command that could have changed it, and what it did.
 import { Scope, type App } from "./app";
-import { button, fill, h, hex, type Child } from "./dom";
+import { button, fill, h, hex, setBusy, type Child } from "./dom";
 import type { Panel } from "./layout";
 import type { PixelRow, Rgba } from "./protocol";
 import { params } from "./place";
@@ -28,7 +28,7 @@ export class PixelHistory implements Panel {
     const { pixel, place, target } = app;
     if (!pixel) {
       this.#scope.cancel();
-      this.#body.removeAttribute("aria-busy");
+      setBusy(this.#body, false);
       fill(this.#body, h("p", { class: "hint" }, "Click a pixel of the picture to see every command that wrote it."));
       return;
     }
@@ -38,7 +38,7 @@ export class PixelHistory implements Panel {
       const { events } = await app.ask("pixel", asked, options);
       fill(
         this.#body,
-        h("h3", {}, `Pixel ${pixel.x},${pixel.y} of ${app.words}`),
+        h("h2", {}, `Pixel ${pixel.x},${pixel.y} of ${app.words}`),
         h("ol", { class: "history" }, ...events.map((row) => this.#row(row))),
       );
     });

@@ -1,5 +1,21 @@
 // Bytes of the picture as the screen gets them: channels, range, alpha, and differences of two pictures.
-import type { Pixels } from "./png";
+import type { ImageAnswer } from "./protocol";
+
+export interface Pixels {
+  width: number;
+  height: number;
+  /** Four bytes a pixel, from the upper left. */
+  rgba: Uint8ClampedArray;
+}
+
+/** Form in which pictures are asked for that are shown. */
+export const AS_PIXELS = { form: "pixels" };
+
+/** The pixels of an answer in that form. */
+export function pixelsOf({ width, height, rgba }: ImageAnswer): Pixels {
+  if (!rgba) throw new Error("the answer has no pixels");
+  return { width, height, rgba: new Uint8ClampedArray(rgba.buffer, rgba.byteOffset, rgba.byteLength) };
+}
 
 export interface Display {
   /** Red, green, blue and alpha. */
@@ -25,13 +41,18 @@ export function displayed({ width, height, rgba }: Pixels, { channels, low, high
     new Uint32Array(out.data.buffer),
   ];
   const on = channels.flatMap((isOn, channel) => (isOn ? [channel] : []));
+  // A picture that is transparent black all over was never written: it is not to be taken for black.
+  const isUnwritten = from.every((pixel) => pixel === 0);
+  if (low === 0 && high === 1 && on.length >= 3 && !channels[3]) {
+    const opaque = isUnwritten ? 0 : 0xff000000;
+    for (let index = 0; index < from.length; index += 1) to[index] = from[index]! | opaque;
+    return out;
+  }
   const table = new Uint8Array(256);
   for (let value = 0; value < 256; value += 1) {
     const scaled = (value / 255 - low) / Math.max(high - low, 1e-6);
     table[value] = Math.round(Math.min(Math.max(scaled, 0), 1) * 255);
   }
-  // A picture that is transparent black all over was never written: it is not to be taken for black.
-  const isUnwritten = from.every((pixel) => pixel === 0);
   const hasAlpha = channels[3] || isUnwritten;
   const single = on.length === 1 ? (on[0] ?? 0) * 8 : -1;
   const masks = [0, 1, 2].map((channel) => (channels[channel] ? 255 : 0));

@@ -33,7 +33,10 @@ export interface ImageAnswer {
   width: number;
   height: number;
   sha256: string;
-  png: string;
+  /** In base64, in the form `png`. */
+  png?: string;
+  /** Four bytes a pixel, in the form `pixels`. */
+  rgba?: Uint8Array;
   target: string | null;
 }
 

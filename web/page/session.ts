@@ -25,6 +25,8 @@ export interface Message {
 export interface Reply {
   number: number;
   value?: unknown;
+  /** Pixels of the picture, which the answer is without. */
+  pixels?: Uint8Array | undefined;
   lost?: boolean;
   error?: string;
 }
@@ -181,10 +183,17 @@ export class Session {
         await this.#ready();
         return await this.#once(method, params);
       } catch (error) {
-        if (!(error instanceof WorkerEnded) || attempt > 0) throw error;
+        if (!(error instanceof WorkerEnded)) throw error;
+        if (attempt > 0) throw this.#isEdited ? new Error(`${error.message}: an edited shader may never end`) : error;
         this.replaced += 1;
       }
     }
+  }
+
+  /** Says that some trace is drawn with edited shaders. */
+  get #isEdited(): boolean {
+    const edits = [...this.#traces.values()].flatMap((known) => [...known.edits.values()]);
+    return edits.some(({ text }) => typeof text === "string");
   }
 
   async #once(method: string, params: Params): Promise<unknown> {
@@ -246,8 +255,9 @@ export class Session {
     known.handle = null;
     try {
       const { trace } = (await this.#call("open", known.params)) as { trace: number };
-      for (const edit of known.edits.values()) await this.#call("edit", { ...edit, trace });
+      // Going to the place draws it: an edit that never ends may be about to be taken back.
       if (known.place !== null) await this.#call("seek", { trace, place: known.place });
+      for (const edit of known.edits.values()) await this.#call("edit", { ...edit, trace });
       known.handle = trace;
     } catch (error) {
       if (error instanceof WorkerEnded) throw error;
@@ -257,12 +267,12 @@ export class Session {
 
   async #call(method: string, params: Params): Promise<unknown> {
     const text = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-    const { value, lost } = await this.#send({ text });
+    const { value, pixels, lost } = await this.#send({ text });
     if (lost) this.#end("the device was lost");
     const { result, error } = JSON.parse(value as string);
     if (error && lost) throw new WorkerEnded(error.message);
     if (error) throw new RequestError(error);
-    return result;
+    return pixels ? { ...result, rgba: pixels } : result;
   }
 
   #send(message: Omit<Message, "number">): Promise<Reply> {

@@ -1,7 +1,8 @@
 // Strip of all frames with thumbnails. They are asked for only while nothing else is asked, and only those in sight.
 import type { App } from "./app";
-import { at, bytesOf, h } from "./dom";
+import { at, h } from "./dom";
 import { VirtualList } from "./list";
+import { AS_PIXELS, pixelsOf, type Pixels } from "./pixels";
 import { Superseded } from "./session";
 import type { Place } from "./place";
 
@@ -14,10 +15,10 @@ const MOST = 600;
 type Thumbnail = ImageBitmap | "asked" | "refused";
 
 /** Makes a thumbnail of a picture. */
-function scaled(png: Uint8Array, height: number): Promise<ImageBitmap> {
-  const blob = new Blob([png], { type: "image/png" });
+function scaled({ width, height, rgba }: Pixels): Promise<ImageBitmap> {
   const wanted = Math.min(Math.round(HEIGHT * Math.min(devicePixelRatio, 2)), height);
-  return createImageBitmap(blob, { resizeHeight: Math.max(wanted, 1), resizeQuality: "medium" });
+  const data = new ImageData(rgba, width, height);
+  return createImageBitmap(data, { resizeHeight: Math.max(wanted, 1), resizeQuality: "medium" });
 }
 
 export class Strip {
@@ -41,7 +42,7 @@ export class Strip {
       this.#showsDraws = false;
       this.#reset();
     });
-    app.moved.on(() => {
+    app.followed.on(() => {
       if (!this.#showsDraws) this.#list.select(app.place.frame);
     });
     app.counted.on(() => {
@@ -116,9 +117,9 @@ export class Strip {
     const label = `drawing thumbnail of frame ${frame}`;
     let thumbnail: Thumbnail = "refused";
     try {
-      const asked = draw === null ? { frame } : { frame, draw };
+      const asked = { ...AS_PIXELS, ...(draw === null ? { frame } : { frame, draw }) };
       const answer = await this.#app.ask("image", asked, { background: true, signal, label });
-      thumbnail = await scaled(await bytesOf(answer.png), answer.height);
+      thumbnail = await scaled(pixelsOf(answer));
       if (signal.aborted) return;
     } catch (error) {
       if (error instanceof Superseded || signal.aborted) return;
@@ -128,9 +129,9 @@ export class Strip {
   }
 
   /** Takes a picture that was asked for anyway. */
-  async offer(frame: number, png: Uint8Array, height: number): Promise<void> {
+  async offer(frame: number, pixels: Pixels): Promise<void> {
     if (this.#showsDraws || this.#thumbnails.get(frame) instanceof ImageBitmap) return;
-    const thumbnail = await scaled(png, height);
+    const thumbnail = await scaled(pixels);
     this.#controllers.get(frame)?.abort();
     this.#controllers.delete(frame);
     this.#take(frame, thumbnail);

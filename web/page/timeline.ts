@@ -76,7 +76,7 @@ export class Timeline implements Panel {
       for (const notes of app.notes) void this.#add(notes);
     });
     app.noted.on((notes) => void this.#add(notes));
-    app.moved.on(() => this.#draw());
+    app.followed.on(() => this.#draw());
     this.#canvas.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     this.#canvas.addEventListener("pointerdown", (event) => this.#press(event));
     this.#canvas.addEventListener("pointermove", (event) => this.#hover(event));

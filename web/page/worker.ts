@@ -1,9 +1,9 @@
 // Runs the replayer. Messages are taken one after the other, and each is answered with its number.
 import "./queries";
-import { load, start, add_file, answer, has_lost_device } from "replayer-library";
+import { load, start, add_file, answer, take_pixels, has_lost_device } from "replayer-library";
 import type { Message, Reply } from "./session";
 
-const scope = self as unknown as { onmessage: (event: MessageEvent<Message>) => void; postMessage(reply: Reply): void };
+const scope = self as unknown as { onmessage: (event: MessageEvent<Message>) => void; postMessage(reply: Reply, handedOver: Transferable[]): void };
 const platform = WebAssembly as unknown as Record<string, unknown>;
 
 // Without promise integration nothing may suspend; WebGL2 never does.
@@ -67,7 +67,7 @@ async function take(taken: Message): Promise<Reply> {
     return { number, value: null };
   }
   const value = checked(await answer(taken.text ?? ""));
-  return { number, value, lost: has_lost_device() || (context?.isContextLost() ?? false) };
+  return { number, value, pixels: take_pixels(), lost: has_lost_device() || (context?.isContextLost() ?? false) };
 }
 
 scope.onmessage = ({ data }) => {
@@ -75,12 +75,15 @@ scope.onmessage = ({ data }) => {
   // A trap leaves nothing to go on with; whatever else fails is told and is over.
   before = done.catch(() => {});
   done.then(
-    (reply) => scope.postMessage(reply),
+    (reply) => scope.postMessage(reply, reply.pixels ? [reply.pixels.buffer] : []),
     (error: unknown) =>
-      scope.postMessage({
-        number: data.number,
-        error: message(error),
-        lost: error instanceof WebAssembly.RuntimeError,
-      }),
+      scope.postMessage(
+        {
+          number: data.number,
+          error: message(error),
+          lost: error instanceof WebAssembly.RuntimeError,
+        },
+        [],
+      ),
   );
 };

@@ -20,10 +20,8 @@ use wasm_bindgen::JsValue;
 use web_sys::{XmlHttpRequest, XmlHttpRequestResponseType};
 
 use crate::files::words;
-use crate::window::Window;
+use crate::window::{PART_BYTES, Window};
 
-/// Bytes of the first request.
-const FIRST_BYTES: u64 = 64 << 10;
 /// The largest file that is kept whole, where a server has no ranges.
 const MOST_WHOLE_BYTES: u64 = 1 << 30;
 
@@ -47,7 +45,7 @@ struct Answer {
 /// Opens the file behind an address.
 pub(crate) fn open(address: &str) -> Result<Box<dyn ByteSource>, String> {
     // A part of encoded bytes can't be decoded, and the browser gives nothing of it.
-    let first = get(address, Some(0..FIRST_BYTES), None).or_else(|_| get(address, None, None))?;
+    let first = get(address, Some(0..PART_BYTES), None).or_else(|_| get(address, None, None))?;
     match first.status {
         200 => whole(first),
         416 => Ok(Box::new(MemorySource::from(Vec::new()))),
@@ -56,7 +54,7 @@ pub(crate) fn open(address: &str) -> Result<Box<dyn ByteSource>, String> {
                 address: address.to_owned(),
                 size_bytes,
                 tag: first.tag,
-                window: Window::starting_with(first.bytes),
+                window: Window::starting_with(&first.bytes),
             })),
             _ => {
                 let all = get(address, None, None)?;

@@ -76,6 +76,12 @@ pub fn answer(message: &str) -> Result<Option<String>, String> {
     })
 }
 
+/// Takes the pixels of the picture that was answered last in the form `pixels`.
+#[wasm_bindgen]
+pub fn take_pixels() -> Option<Vec<u8>> {
+    SESSION.with(|session| session.try_borrow_mut().ok()?.as_mut()?.take_pixels())
+}
+
 /// Says that the device is of no more use, so that the worker is to be replaced.
 #[wasm_bindgen]
 pub fn has_lost_device() -> bool {

@@ -13,7 +13,7 @@ use crate::bytes::{Diagnostics, FileSource, FileState, is_stdout, write_output};
 use crate::format::aerogpu::{DamageTolerance, Trace};
 use crate::pixels::{PictureFileError, PictureFormat, Size, Surface};
 use crate::questions::{
-    DrawingError, Drawn, Players, Question, Refusal, Reply, TraceToDraw, TraceToPlay, drawn_without_file,
+    DrawingError, Drawn, PictureForm, Players, Question, Refusal, Reply, TraceToDraw, TraceToPlay, drawn_without_file,
 };
 use crate::replay::{ShaderOptions, TraceIndex};
 
@@ -49,7 +49,7 @@ impl DrawingJobs {
     fn ask(&mut self, trace: u32, question: Question, device: &mut Device) -> Result<Reply, DrawingError> {
         let open = || device.get();
         match question {
-            Question::Image(place, shown, Some(path)) => {
+            Question::Image(place, shown, PictureForm::File(path)) => {
                 let format = PictureFormat::of_path(&path).unwrap_or(PictureFormat::Png);
                 let wanted = (place, shown, format.keeps_depth());
                 self.players.picture(trace, wanted, open, |surface| deliver(surface, format, &path))

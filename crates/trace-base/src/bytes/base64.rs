@@ -15,9 +15,42 @@ pub fn encode_base64(bytes: &[u8]) -> String {
     text
 }
 
+/// Appends the bytes of padded base64, or gives the first byte of the text that is none.
+pub fn decode_base64(text: &[u8], into: &mut Vec<u8>) -> Result<(), u8> {
+    let padding = text.iter().rev().take_while(|&&byte| byte == b'=').count();
+    let digits = text.get(..text.len() - padding).unwrap_or_default();
+    if padding > 2 || !text.len().is_multiple_of(4) {
+        return Err(text.last().copied().unwrap_or_default());
+    }
+    into.reserve(digits.len() / 4 * 3 + 2);
+    for group in digits.chunks(4) {
+        let mut bits = 0;
+        for &byte in group {
+            bits = bits << 6 | digit(byte).ok_or(byte)?;
+        }
+        // A group of n digits holds n - 1 bytes.
+        bits <<= 6 * (4 - group.len());
+        let [_, bytes @ ..] = u32::to_be_bytes(bits);
+        into.extend(bytes.iter().take(group.len() - 1));
+    }
+    Ok(())
+}
+
+fn digit(byte: u8) -> Option<u32> {
+    let value = match byte {
+        b'A'..=b'Z' => byte - b'A',
+        b'a'..=b'z' => byte - b'a' + 26,
+        b'0'..=b'9' => byte - b'0' + 52,
+        b'+' => 62,
+        b'/' => 63,
+        _ => return None,
+    };
+    Some(u32::from(value))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::encode_base64;
+    use super::*;
 
     #[test]
     fn the_rfc_s_examples() {
@@ -25,5 +58,21 @@ mod tests {
         let expected = ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"];
         assert_eq!(texts.map(|text| encode_base64(text.as_bytes())), expected);
         assert_eq!(encode_base64(&[255, 254, 253]), "//79");
+    }
+
+    fn decode(text: &str) -> Result<Vec<u8>, u8> {
+        let mut bytes = Vec::new();
+        decode_base64(text.as_bytes(), &mut bytes).map(|()| bytes)
+    }
+
+    #[test]
+    fn groups_and_padding_are_read() {
+        assert_eq!(decode("").unwrap(), b"");
+        assert_eq!(decode("aGVsbG8=").unwrap(), b"hello");
+        assert_eq!(decode("aGVsbA==").unwrap(), b"hell");
+        assert_eq!(decode("+/+/").unwrap(), [0xfb, 0xff, 0xbf]);
+        assert_eq!(decode("aGV-"), Err(b'-'));
+        assert_eq!(decode("aGVsb"), Err(b'b'));
+        assert_eq!(decode("a==="), Err(b'='));
     }
 }

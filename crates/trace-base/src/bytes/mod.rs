@@ -45,7 +45,7 @@ mod window;
 #[cfg(feature = "reading")]
 mod zstd;
 
-pub use base64::encode_base64;
+pub use base64::{decode_base64, encode_base64};
 #[cfg(feature = "reading")]
 pub use compression::{Compression, DecodeError, DecodeProblem, DecodeWatch, DecodedFrom, decode, decoded_limit};
 pub use cursor::{Cursor, OutOfBytes};

@@ -13,7 +13,6 @@
 use std::sync::Arc;
 use std::vec;
 
-use super::base64::decode_base64;
 use super::chunk::{ChunkKind, PartKind, select};
 use super::chunk_walk::check_alignment;
 use super::container::{Segment, Strings};
@@ -27,6 +26,7 @@ use super::measure::Encoding;
 use super::store::Store;
 use super::string_table::StringTable;
 use super::warning::{WarningClass, Warnings};
+use trace_base::bytes::decode_base64;
 
 /// The position in a file between two chunks.
 #[derive(Debug)]

@@ -35,7 +35,6 @@
 //! a record without strings costs one table look-up. Arguments stay bytes until somebody asks for [`Event::arguments`].
 //! Damage gives what came before it, then one [`WtfError`]; what was survived is counted in [`Warnings`].
 
-mod base64;
 mod canonical;
 mod chunk;
 mod chunk_walk;
