@@ -34,13 +34,47 @@ impl StandIn {
     }
 
     /// Brings what it stands for, as it is stored.
-    pub(super) fn fill(&self, encoder: &mut wgpu::CommandEncoder) {
-        encoder.copy_texture_to_texture(self.stood_for(), self.drawn.as_image_copy(), self.extent());
+    pub(super) fn fill(&self, batch: &mut Batch) {
+        batch.copy_texels(self.stood_for(), self.drawn.as_image_copy(), self.extent());
     }
+}
 
-    fn copy_back(&self, encoder: &mut wgpu::CommandEncoder) {
-        encoder.copy_texture_to_texture(self.drawn.as_image_copy(), self.stood_for(), self.extent());
+/// Copies texels as they are stored, and gives the bytes that this takes until the GPU has done it. Where a device copies none
+/// between a texture of sRGB's curve and one without, they go through a buffer.
+fn copy_texels(
+    gpu: &Gpu,
+    encoder: &mut wgpu::CommandEncoder,
+    [from, to]: [wgpu::TexelCopyTextureInfo<'_>; 2],
+    size: wgpu::Extent3d,
+) -> u64 {
+    let is_one_curve = from.texture.format().is_srgb() == to.texture.format().is_srgb();
+    let texel_bytes = from.texture.format().block_copy_size(None);
+    let Some(texel_bytes) = texel_bytes.filter(|_| !is_one_curve && !gpu.record().features.curve_copies) else {
+        encoder.copy_texture_to_texture(from, to, size);
+        return 0;
+    };
+    let row_bytes = (size.width * texel_bytes).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+    let layer_bytes = u64::from(row_bytes) * u64::from(size.height);
+    let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("texels between two curves"),
+        size: layer_bytes * u64::from(size.depth_or_array_layers),
+        usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC,
+        mapped_at_creation: false,
+    });
+    for layer in 0..size.depth_or_array_layers {
+        let layout = wgpu::TexelCopyBufferLayout {
+            offset: layer_bytes * u64::from(layer),
+            bytes_per_row: Some(row_bytes),
+            rows_per_image: Some(size.height),
+        };
+        let between = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
+        let of_layer =
+            |place: wgpu::TexelCopyTextureInfo<'_>| wgpu::Origin3d { z: place.origin.z + layer, ..place.origin };
+        let layer = wgpu::Extent3d { depth_or_array_layers: 1, ..size };
+        encoder.copy_texture_to_buffer(wgpu::TexelCopyTextureInfo { origin: of_layer(from), ..from }, between, layer);
+        encoder.copy_buffer_to_texture(between, wgpu::TexelCopyTextureInfo { origin: of_layer(to), ..to }, layer);
     }
+    buffer.size()
 }
 
 /// Recorded work: transfers, which all run first, and draws.
@@ -120,6 +154,17 @@ impl Batch {
         self.draws.get_or_insert_with(|| make_encoder(&self.gpu, "draws"))
     }
 
+    /// Copies texels as they are stored, behind what is drawn.
+    pub(crate) fn copy_texels(
+        &mut self,
+        from: wgpu::TexelCopyTextureInfo<'_>,
+        to: wgpu::TexelCopyTextureInfo<'_>,
+        size: wgpu::Extent3d,
+    ) {
+        let gpu = self.gpu.clone();
+        self.recorded_bytes += copy_texels(&gpu, self.after_draws(), [from, to], size);
+    }
+
     /// The pass that is open on `target`, or a new one that keeps what is there.
     pub(crate) fn pass(&mut self, target: &wgpu::TextureView) -> &mut wgpu::RenderPass<'static> {
         // Never taken out and put back: a pass is half a kilobyte, and this is called for every draw.
@@ -160,7 +205,10 @@ impl Batch {
         }
         self.recorded_bytes += self.stand_ins.len() as u64 * Recorded::Copy.bytes();
         let encoder = self.draws.get_or_insert_with(|| make_encoder(&self.gpu, "draws"));
-        self.stand_ins.drain(..).for_each(|stand_in| stand_in.copy_back(encoder));
+        for stand_in in self.stand_ins.drain(..) {
+            let places = [stand_in.drawn.as_image_copy(), stand_in.stood_for()];
+            self.recorded_bytes += copy_texels(&self.gpu, encoder, places, stand_in.extent());
+        }
     }
 
     /// These are what the pass that has just begun draws to.

@@ -325,9 +325,9 @@ impl Gpu {
         let scopes = [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
         let scopes = scopes.map(|filter| self.device.push_error_scope(filter));
         let made = make();
-        // Scopes are popped innermost first.
-        let errors = scopes.into_iter().rev().filter_map(|scope| block_on(scope.pop()));
-        let error = errors.last().map(|error| LibraryError::of(&error));
+        // Scopes are popped innermost first, all before one is waited for: a browser answers each from another process.
+        let popped: Vec<_> = scopes.into_iter().rev().map(wgpu::ErrorScopeGuard::pop).collect();
+        let error = popped.into_iter().rev().find_map(block_on).map(|error| LibraryError::of(&error));
         // What the driver said of it besides is known by the error.
         let message = take_errors_of_thread().map(LibraryError::Message);
         error.or(message).map_or(Ok(made), Err)

@@ -70,6 +70,7 @@ pub(super) fn record_of(
             base_vertex: downlevel.contains(wgpu::DownlevelFlags::BASE_VERTEX),
             loaded_depth: !is_webgl,
             opengl_es_31: !is_webgl,
+            curve_copies: !is_webgl,
             occlusion_queries: !is_webgl,
             independent_blending: downlevel.contains(wgpu::DownlevelFlags::INDEPENDENT_BLEND),
         },

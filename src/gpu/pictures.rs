@@ -94,7 +94,7 @@ impl Renderer {
     /// Keeps it in place of another one.
     pub fn save_target_in(&mut self, copy: &TargetCopy) {
         let (from, to) = (self.presenter.target.texture().as_image_copy(), copy.texture.as_image_copy());
-        self.recorder.batch.after_draws().copy_texture_to_texture(from, to, self.presenter.target.texture().size());
+        self.recorder.batch.copy_texels(from, to, self.presenter.target.texture().size());
         self.recorder.bound = Bound::default();
     }
 
@@ -114,7 +114,7 @@ impl Renderer {
     /// Makes the target hold the picture that was kept.
     pub fn restore_target(&mut self, copy: &TargetCopy) {
         let (from, to) = (copy.texture.as_image_copy(), self.presenter.target.texture().as_image_copy());
-        self.recorder.batch.after_draws().copy_texture_to_texture(from, to, self.presenter.target.texture().size());
+        self.recorder.batch.copy_texels(from, to, self.presenter.target.texture().size());
         self.recorder.bound = Bound::default();
     }
 }

@@ -59,7 +59,7 @@ impl Renderer {
     /// Makes the target hold what `other` holds.
     pub fn paste(&mut self, other: &RenderTarget) {
         let (from, to) = (other.texture().as_image_copy(), self.presenter.target.texture().as_image_copy());
-        self.recorder.batch.after_draws().copy_texture_to_texture(from, to, self.presenter.target.texture().size());
+        self.recorder.batch.copy_texels(from, to, self.presenter.target.texture().size());
         self.recorder.bound = Bound::default();
     }
 

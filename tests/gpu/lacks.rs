@@ -57,6 +57,7 @@ fn draws_the_same(folder: &Path) {
         independent_blending: false,
         opengl_es_31: false,
         loaded_depth: false,
+        curve_copies: false,
         occlusion_queries: false,
         ..record.features
     };

@@ -202,7 +202,7 @@ impl Renderer {
         });
         let view = match &stand_in {
             Some(stand_in) => {
-                stand_in.fill(self.recorder.batch.after_draws());
+                stand_in.fill(&mut self.recorder.batch);
                 stand_in.drawn.create_view(&wgpu::TextureViewDescriptor::default())
             }
             None => self.presenter.target.view().clone(),

@@ -269,7 +269,6 @@ impl Renderer {
         let mut copy = DeviceTexture::new(&self.gpu, desc, None);
         self.hold(copy.stored_bytes());
         self.recorder.open = None;
-        let encoder = self.recorder.batch.after_draws();
         for mip in 0..mips {
             let [width, height] = copy.mip_size_px(mip);
             let place = |texture, layer| wgpu::TexelCopyTextureInfo {
@@ -279,7 +278,7 @@ impl Renderer {
                 aspect: wgpu::TextureAspect::All,
             };
             let extent = wgpu::Extent3d { width, height, depth_or_array_layers: layers };
-            encoder.copy_texture_to_texture(place(&from, first_layer), place(&copy.texture, 0), extent);
+            self.recorder.batch.copy_texels(place(&from, first_layer), place(&copy.texture, 0), extent);
         }
         let layers = (0, key.layers.1);
         Ok(Bound::View(copy.view(ViewKey { layers, ..key }).clone()))

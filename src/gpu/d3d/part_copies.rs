@@ -97,8 +97,7 @@ impl Renderer {
             view_formats: &[],
         });
         self.recorder.open = None;
-        let encoder = self.recorder.batch.after_draws();
-        encoder.copy_texture_to_texture(subresource.of_texture(&from), to.as_image_copy(), subresource.size);
+        self.recorder.batch.copy_texels(subresource.of_texture(&from), to.as_image_copy(), subresource.size);
         Ok(Some(PartCopy { bytes: CopiedBytes::Texture(to) }))
     }
 
@@ -125,7 +124,7 @@ impl Renderer {
                 let to = self.texture_to_write(part.object)?;
                 self.recorder.open = None;
                 let (from, to) = (from.as_image_copy(), subresource.of_texture(&to));
-                self.recorder.batch.after_draws().copy_texture_to_texture(from, to, subresource.size);
+                self.recorder.batch.copy_texels(from, to, subresource.size);
             }
         }
         Ok(())

@@ -93,7 +93,7 @@ impl Renderer {
                 stencil_ops: has_stencil.then_some(stencil),
             }
         });
-        stand_ins.iter().for_each(|stand_in| stand_in.fill(self.recorder.batch.after_draws()));
+        stand_ins.iter().for_each(|stand_in| stand_in.fill(&mut self.recorder.batch));
         self.recorder.batch.begin_pass(|encoder| {
             let descriptor = wgpu::RenderPassDescriptor {
                 label: Some("guest pass"),

@@ -170,7 +170,7 @@ impl Renderer {
         let extent = wgpu::Extent3d { width: width_px, height: height_px, depth_or_array_layers: 1 };
         if stored.remove_srgb_suffix() == TARGET_FORMAT {
             let to = self.presenter.target.texture().as_image_copy();
-            self.recorder.batch.after_draws().copy_texture_to_texture(copied, to, extent);
+            self.recorder.batch.copy_texels(copied, to, extent);
             return Ok(());
         }
         // The channels stand in another order. What is stored counts, not what the curve of sRGB makes of it; and GL sees no
@@ -189,7 +189,7 @@ impl Renderer {
                 );
                 self.hold(Size { width_px, height_px }.rgba_bytes());
                 let to = between.texture().as_image_copy();
-                self.recorder.batch.after_draws().copy_texture_to_texture(copied, to, extent);
+                self.recorder.batch.copy_texels(copied, to, extent);
                 (between.view().clone(), Some(between))
             }
         };

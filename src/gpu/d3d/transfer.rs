@@ -168,7 +168,7 @@ impl Renderer {
         let [width, height] = copy.size_px;
         let extent = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
         self.recorder.open = None;
-        self.recorder.batch.after_draws().copy_texture_to_texture(source, target, extent);
+        self.recorder.batch.copy_texels(source, target, extent);
         if has_blocks {
             self.copy_blocks(copy)?;
         }

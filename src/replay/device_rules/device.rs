@@ -106,6 +106,8 @@ pub struct DeviceFeatures {
     pub opengl_es_31: bool,
     /// Colour targets of one draw that are blended or masked differently (`INDEPENDENT_BLEND`).
     pub independent_blending: bool,
+    /// Copies of texels between a texture of sRGB's curve and one without: WebGL2 has none, so that they go through a buffer there.
+    pub curve_copies: bool,
     /// Occlusion queries that are answered when the GPU is waited for: WebGL2 has no answers before its script has ended.
     pub occlusion_queries: bool,
 }
@@ -136,6 +138,7 @@ impl DeviceFeatures {
         loaded_depth: true,
         opengl_es_31: true,
         independent_blending: true,
+        curve_copies: true,
         occlusion_queries: true,
     };
 }
