@@ -1,6 +1,7 @@
 //! A headless Chromium, driven through the pipe of its debugging protocol: messages of JSON, each ended by a zero byte.
 
 use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
@@ -144,6 +145,32 @@ impl Chromium {
             let event = json!({ "type": kind, "x": at[0], "y": at[1], "button": button, "clickCount": 1 });
             self.call(Some(page), "Input.dispatchMouseEvent", event);
         }
+    }
+
+    /// Drops files on the page, as a person does.
+    pub fn drop_files(&mut self, page: &Page, files: &[&Path]) {
+        let data = json!({ "items": [], "files": files, "dragOperationsMask": 1 });
+        for kind in ["dragEnter", "dragOver", "drop"] {
+            self.call(Some(page), "Input.dispatchDragEvent", json!({ "type": kind, "x": 200, "y": 200, "data": data }));
+        }
+    }
+
+    /// Loads the page anew, and waits until its script has run.
+    pub fn reload(&mut self, page: &Page) {
+        self.value(page, "window.isOld = true");
+        self.call(Some(page), "Page.reload", json!({}));
+        self.wait_for(page, "window.isOld === undefined && window.replayer !== undefined");
+    }
+
+    /// Gives the page another size, in pixels.
+    pub fn resize(&mut self, page: &Page, width: u32, height: u32) {
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.call(Some(page), "Emulation.setDeviceMetricsOverride", size);
+    }
+
+    /// Ends the process that draws. The browser starts another one.
+    pub fn crash_gpu(&mut self) {
+        self.call(None, "Browser.crashGpuProcess", json!({}));
     }
 
     /// Types a text where the focus is.

@@ -5,6 +5,7 @@
 //! without Chromium.
 
 mod chromium;
+mod person;
 mod server;
 
 use std::path::{Path, PathBuf};
@@ -238,33 +239,49 @@ fn webgl2_draws_the_same_or_refuses() {
     assert!(adapter.as_str().unwrap().contains("WebGL 2.0"), "{adapter}");
 }
 
-/// A browser without promise integration is given WebGL2, and told why.
-fn without_promise_integration_it_is_webgl2() {
-    let mut browser = Browser::at("page/index.html");
-    // What the worker imports first takes the integration away.
-    let taken = "(async () => {
-        const script_of = (text) => URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
-        const lacking = script_of('delete WebAssembly.Suspending; delete WebAssembly.promising;');
-        const worker_script = new URL('worker.js', location.href).href;
-        const script = `import ${JSON.stringify(lacking)}; import ${JSON.stringify(worker_script)};`;
-        const worker = script_of(script);
-        const Plain = window.Worker;
-        window.Worker = function (address, options) {
-            return new Plain(worker, { ...options, type: 'module' });
-        };
-    })()";
-    browser.value(taken);
-    let address = browser.server.address_of("ranges/fixtures/aerogpu/triangle.aerogputrace");
-    let opened = browser.ask("open", &json!({ "path": address })).unwrap();
-    let found = browser.ask("hash", &json!({ "trace": opened["trace"], "frame": 0 })).unwrap();
-    assert_eq!(browser.value("replayer.session.lacks"), json!("this browser has no JavaScript Promise Integration"));
-    let (late, _) = browser.ask("pixel", &json!({ "trace": opened["trace"], "frame": 0, "x": 5, "y": 5 })).unwrap_err();
-    assert!(late.ends_with("the history of a pixel needs occlusion queries, which WebGL2 answers too late"), "{late}");
-    let mut client = native();
-    let path = root().join("fixtures/aerogpu/triangle.aerogputrace");
-    native_answer(&mut client, "open", &json!({ "path": path })).unwrap();
-    let wanted = native_answer(&mut client, "hash", &json!({ "trace": 1, "frame": 0 })).unwrap();
-    assert_eq!(found, wanted);
+/// What a worker may find missing: a script that takes it away, and what the page then says.
+const MISSING: [(&str, &str); 2] = [
+    (
+        "delete WebAssembly.Suspending; delete WebAssembly.promising;",
+        "this browser has no JavaScript Promise Integration",
+    ),
+    ("delete Object.getPrototypeOf(navigator).gpu;", "this browser has no WebGPU"),
+];
+
+/// A browser without WebGPU, or without promise integration, is given WebGL2, and told why.
+fn where_webgpu_is_missing_it_is_webgl2() {
+    for (script, reason) in MISSING {
+        let mut browser = Browser::at("page/index.html");
+        // The worker imports the script before anything else.
+        let taken = "(async () => {
+            const script_of = (text) => URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+            const lacking = script_of('TAKEN');
+            const worker_script = new URL('worker.js', location.href).href;
+            const script = `import ${JSON.stringify(lacking)}; import ${JSON.stringify(worker_script)};`;
+            const worker = script_of(script);
+            const Plain = window.Worker;
+            window.Worker = function (address, options) {
+                return new Plain(worker, { ...options, type: 'module' });
+            };
+        })()";
+        browser.value(&taken.replace("TAKEN", script));
+        let address = browser.server.address_of("ranges/fixtures/aerogpu/triangle.aerogputrace");
+        let opened = browser.ask("open", &json!({ "path": address })).unwrap();
+        let asked = json!({ "trace": opened["trace"], "frame": 0 });
+        let found = browser.ask("hash", &asked).unwrap();
+        assert_eq!(browser.value("replayer.session.lacks"), json!(reason));
+        let adapter = browser.value("replayer.session.adapter");
+        assert!(adapter.as_str().unwrap().contains("WebGL 2.0"), "{adapter}");
+        let pixel = json!({ "trace": opened["trace"], "frame": 0, "x": 5, "y": 5 });
+        let (late, _) = browser.ask("pixel", &pixel).unwrap_err();
+        let expected = "the history of a pixel needs occlusion queries, which WebGL2 answers too late";
+        assert!(late.ends_with(expected), "{late}");
+        let mut client = native();
+        let path = root().join("fixtures/aerogpu/triangle.aerogputrace");
+        native_answer(&mut client, "open", &json!({ "path": path })).unwrap();
+        let wanted = native_answer(&mut client, "hash", &json!({ "trace": 1, "frame": 0 })).unwrap();
+        assert_eq!(found, wanted, "{reason}");
+    }
 }
 
 /// State, events, buffers, meshes, shaders and pictures are the program's too.
@@ -417,79 +434,6 @@ fn a_worker_that_hangs_is_replaced() {
     assert_eq!(browser.ask("hash", &hash).unwrap(), before);
 }
 
-/// As a person uses it: a link that names a place, keys, a file from disk.
-fn the_page_shows_the_place_that_its_link_names() {
-    let mut browser = Browser::at("page/index.html?trace=/ranges/fixtures/aerogpu/frames.aerogputrace&frame=1");
-    let Browser { chromium, page, .. } = &mut browser;
-    let shows = |frame: u32| {
-        format!(
-            "replayer.shown.frame === {frame} && document.getElementById('picture').dataset.shown === 'frame {frame}'"
-        )
-    };
-    chromium.wait_for(page, &shows(1));
-    let first = chromium.value(page, "document.getElementById('hash').textContent");
-    chromium.press(page, "ArrowRight");
-    chromium.wait_for(page, &shows(2));
-    assert_ne!(chromium.value(page, "document.getElementById('hash').textContent"), first);
-    assert_eq!(chromium.value(page, "new URL(location.href).searchParams.get('frame')"), json!("2"));
-    let chosen = "(async () => {
-        const bytes = await (await fetch('/ranges/fixtures/aerogpu/triangle.aerogputrace')).arrayBuffer();
-        const files = new DataTransfer();
-        files.items.add(new File([bytes], 'chosen.bin'));
-        const input = document.getElementById('file');
-        input.files = files.files;
-        input.dispatchEvent(new Event('change'));
-    })()";
-    chromium.value(page, chosen);
-    chromium.wait_for(page, "document.getElementById('name').textContent === 'chosen.bin'");
-    chromium.wait_for(page, &shows(0));
-    let error = "replayer.ask('open', { path: 'nowhere' }).then(() => 'opened', (error) => error.message)";
-    let told = chromium.value(page, error);
-    assert!(told.as_str().unwrap().ends_with("the server answers with the status 404: expected 200 or 206"), "{told}");
-}
-
-/// A person finds the draw that wrote a pixel, edits its shader, and sends the link to somebody who sees the same pixel.
-fn a_person_finds_a_draw_edits_its_shader_and_sends_the_link() {
-    let trace = "fixtures/aerogpu/upload_between_draws.aerogputrace";
-    let mut browser = Browser::at(&format!("page/index.html?trace=/ranges/{trace}&frame=0"));
-    let Browser { chromium, page, .. } = &mut browser;
-    let shows = |place: &str| format!("document.getElementById('picture').dataset.shown === '{place}'");
-    let text_of = |id: &str| format!("document.getElementById('{id}').textContent");
-    chromium.wait_for(page, &shows("frame 0"));
-    chromium.click(page, "document.getElementById('picture')");
-    let writer = "[...document.querySelectorAll('#right .history button')].findLast((it) => it.textContent.startsWith('draw') && it.offsetParent)";
-    chromium.wait_for(page, &format!("{writer} !== undefined"));
-    chromium.click(page, writer);
-    chromium.wait_for(page, "replayer.shown.draw !== null");
-    let draw = chromium.value(page, "replayer.shown.draw");
-    chromium.wait_for(page, &shows(&format!("frame 0, draw {draw}")));
-    let link = chromium.value(page, "location.href").as_str().unwrap().to_owned();
-    assert!(link.contains("&pixel=") && link.contains(&format!("&draw={draw}")), "{link}");
-    let [hash, value] = ["hash", "value"].map(|id| chromium.value(page, &text_of(id)));
-
-    let tab = "[...document.querySelectorAll('[role=tab]')].find((tab) => tab.textContent === 'Shaders')";
-    chromium.click(page, tab);
-    let area = "document.querySelector('#right textarea[aria-label=\"Text of the shader\"]')";
-    let fragment =
-        "[...document.querySelectorAll('#right select option')].find((it) => /fragment|pixel/i.test(it.textContent))";
-    chromium.wait_for(page, &format!("{fragment} !== undefined"));
-    let chosen = format!(
-        "(() => {{ const option = {fragment}; option.parentElement.value = option.value; \
-         option.parentElement.dispatchEvent(new Event('change')); }})()"
-    );
-    chromium.value(page, &chosen);
-    chromium.wait_for(page, &format!("/@fragment/.test({area}.value)"));
-    chromium.value(page, &format!("{area}.focus(), {area}.select()"));
-    chromium.insert(page, "@fragment fn f() -> @location(0) vec4f { return vec4f(0.25, 0.5, 0.75, 1.0); }");
-    chromium.wait_for(page, &format!("{} !== {hash}", text_of("hash")));
-    assert_ne!(chromium.value(page, &text_of("value")), value, "the edited shader draws the pixel");
-
-    let colleague = chromium.open(&link);
-    chromium.wait_for(&colleague, &shows(&format!("frame 0, draw {draw}")));
-    chromium.wait_for(&colleague, &format!("{} === {value}", text_of("value")));
-    assert_eq!(chromium.value(&colleague, &text_of("hash")), hash);
-}
-
 /// The page in one file draws what the program draws, opened from disk, without a server.
 fn one_file_runs_from_disk() {
     let mut chromium = Chromium::start();
@@ -512,15 +456,14 @@ pub fn trials() -> Vec<Trial> {
     let all: Vec<Trial> = trials_of![
         pictures_are_the_programs_on_the_same_driver,
         webgl2_draws_the_same_or_refuses,
-        without_promise_integration_it_is_webgl2,
+        where_webgpu_is_missing_it_is_webgl2,
         questions_are_answered_as_by_the_program,
         pixels_have_the_programs_histories,
         damaged_files_are_refused_in_the_same_words,
         servers_of_all_kinds_are_read_or_refused,
         a_worker_that_hangs_is_replaced,
-        the_page_shows_the_place_that_its_link_names,
-        a_person_finds_a_draw_edits_its_shader_and_sends_the_link,
         one_file_runs_from_disk,
     ];
-    all.into_iter().map(|trial| trial.with_ignored_flag(PAGE.is_none())).collect()
+    let all = all.into_iter().map(|trial| trial.with_ignored_flag(PAGE.is_none()));
+    all.chain(person::trials()).collect()
 }

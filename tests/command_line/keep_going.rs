@@ -72,6 +72,11 @@ fn scene(faults: Faults) -> Vec<u8> {
     bytes
 }
 
+/// A trace of six frames with three faults, of which the first is in frame 1.
+pub fn faulty_trace() -> Vec<u8> {
+    scene(Faults::Planted)
+}
+
 fn write(folder: &Path, name: &str, bytes: &[u8]) -> String {
     fs::write(folder.join(name), bytes).unwrap();
     name.to_owned()

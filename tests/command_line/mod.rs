@@ -25,7 +25,7 @@ mod interrupted_outputs;
 #[cfg(unix)]
 mod irregular_files;
 mod json_lines;
-mod keep_going;
+pub mod keep_going;
 mod mcp;
 mod mixed_abis;
 mod mixed_file;
