@@ -239,7 +239,7 @@ fn webgl2_draws_the_same_or_refuses() {
     assert!(adapter.as_str().unwrap().contains("WebGL 2.0"), "{adapter}");
 }
 
-/// What a worker may find missing: a script that takes it away, and what the page then says.
+/// Parts of a browser that a worker may find missing: a script that takes each away, and what the page then says.
 const MISSING: [(&str, &str); 2] = [
     (
         "delete WebAssembly.Suspending; delete WebAssembly.promising;",
