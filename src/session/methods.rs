@@ -30,7 +30,7 @@ pub const METHODS: [Method; 23] = [
     method("close", READS, "Closes a trace.", &["trace"]),
     method("seek", READS, "Goes to a place: later questions without a place are about it.", &["trace", "place?", "frame?", "draw?", "packet?"]),
     method("hash", READS, "Size and SHA-256 of the picture at a place, drawn on the GPU.", &["trace", "place?", "frame?", "draw?", "packet?", "present?", "scanout?", "target?"]),
-    method("image", WRITES, "The picture at a place, or of a texture, as PNG or in a file.", &["trace", "place?", "frame?", "draw?", "packet?", "present?", "scanout?", "target?", "path?", "form?"]),
+    method("image", WRITES, "The picture at a place, or of a texture, as PNG, as bytes or in a file.", &["trace", "place?", "frame?", "draw?", "packet?", "present?", "scanout?", "target?", "path?", "form?"]),
     method("pixel", READS, "History of a pixel in a frame: every CLEAR and draw that could have changed it, and what each did or why it did nothing.", &["trace", "place?", "frame?", "draw?", "packet?", "present?", "scanout?", "target?", "x", "y"]),
     method("overlay", READS, "Picture of what a draw covers, of triangles, of overdraw or of the age of pixels, with a legend.", &["trace", "place?", "frame?", "draw?", "packet?", "present?", "scanout?", "target?", "kind", "form?"]),
     method("draws", READS, "Draws of a frame: counts, groups of markers, targets and shaders.", &["trace", "frame?", "first?", "count?"]),

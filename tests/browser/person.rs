@@ -69,16 +69,15 @@ fn the_page_shows_the_place_that_its_link_names() {
 /// Two traces and a recording are dropped, compared, walked through and, behind a reload, found where they were.
 fn dropped_files_are_compared_and_found_again() {
     let folder = tempfile::tempdir().unwrap();
-    let edited = folder.path().join("edited.aerogputrace");
-    // The last frame alone is another one.
-    std::fs::copy(root().join(UPLOADS), &edited).unwrap();
+    let other = folder.path().join("other.aerogputrace");
+    std::fs::copy(root().join(UPLOADS), &other).unwrap();
     let recording = root().join("fixtures/wip15/s1_glxgears_killed.trace");
     for backend in BACKENDS {
         let mut browser = Browser::at(&format!("page/index.html?backend={backend}"));
         let Browser { chromium, page, .. } = &mut browser;
-        chromium.drop_files(page, &[&recording, &root().join(FRAMES), &edited]);
+        chromium.drop_files(page, &[&recording, &root().join(FRAMES), &other]);
         chromium.wait_for(page, &format!("{} === 'frames.aerogputrace'", text_of("name")));
-        chromium.wait_for(page, &format!("{} === 'compared with edited.aerogputrace'", text_of("other-name")));
+        chromium.wait_for(page, &format!("{} === 'compared with other.aerogputrace'", text_of("other-name")));
         chromium.wait_for(page, &shows("frame 0"));
         chromium.press(page, "1");
         chromium.wait_for(page, &format!("/pixels? differ|sizes differ/.test({})", text_of("compared")));

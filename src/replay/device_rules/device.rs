@@ -106,7 +106,7 @@ pub struct DeviceFeatures {
     pub opengl_es_31: bool,
     /// Colour targets of one draw that are blended or masked differently (`INDEPENDENT_BLEND`).
     pub independent_blending: bool,
-    /// Copies of texels between a texture of sRGB's curve and one without: WebGL2 has none, so that they go through a buffer there.
+    /// Copies of texels between a texture of sRGB's curve and one without: on WebGL2, which has none, they go through a buffer.
     pub curve_copies: bool,
     /// Occlusion queries that are answered when the GPU is waited for: WebGL2 has no answers before its script has ended.
     pub occlusion_queries: bool,
