@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -212,6 +212,11 @@ fn a_shader_that_never_ends_is_told_and_taken_back() {
         let told = format!("{}.includes('no answer within {} s')", text_of("said"), PATIENCE_MS / 1000);
         chromium.wait_for(page, &told);
         chromium.wait_for(page, &format!("{}.includes('an edited shader may never end')", text_of("said")));
+        // No other question may start the shader once more: the edit could then be taken back only behind it.
+        let asked = Instant::now();
+        let (refusal, _) = chromium.ask(page, "image", &json!({ "trace": 1, "frame": 0 })).unwrap_err();
+        assert!(refusal.contains("an edited shader may never end"), "{backend}: {refusal}");
+        assert!(asked.elapsed() < Duration::from_millis(PATIENCE_MS.into()), "{backend}: {:?}", asked.elapsed());
         let longest = chromium.value(page, "window.longest").as_f64().unwrap();
         assert!(longest < LONGEST_MS, "{backend}: the page stood still for {longest} ms");
 

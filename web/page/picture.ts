@@ -29,9 +29,9 @@ const CHANNELS = ["Red", "Green", "Blue", "Alpha"];
 
 export class Picture {
   readonly view: View;
-  /** Pictures of whole frames, as they come. */
   /** The picture that was asked for last is shown, or refused. */
   readonly settled = new Signal<void>();
+  /** Pictures of whole frames, as they come. */
   readonly drawn = new Signal<{ frame: number; pixels: Pixels }>();
   overlay: Overlay = "none";
   mode: Mode | null = null;

@@ -11,6 +11,8 @@ const QUIET = 300;
 
 /** Longest rest behind a question of the background, in milliseconds. */
 const MOST_REST = 400;
+/** Pause before a worker is replaced, in milliseconds: a browser needs a moment to restart what draws. */
+const PAUSE = 1000;
 
 /** Message to the worker: to start, to take a file, or a request. */
 export interface Message {
@@ -57,7 +59,15 @@ export class RequestError extends Error {
 /** Rejection of a question that nobody wants any more. */
 export class Superseded extends Error {}
 
-class WorkerEnded extends Error {}
+class WorkerEnded extends Error {
+  /** The answer took too long. */
+  readonly isLate: boolean;
+
+  constructor(message: string, isLate = false) {
+    super(message);
+    this.isLate = isLate;
+  }
+}
 
 /** Trace that the page has open, with all that another worker needs to open it again. */
 interface OpenedTrace {
@@ -68,6 +78,8 @@ interface OpenedTrace {
   refusal: Error | null;
   place: string | null;
   edits: Map<number, Params>;
+  /** Error that an edited shader may be the reason of: all questions but edits are refused with it, until there is one. */
+  suspicion: Error | null;
 }
 
 interface Question {
@@ -178,22 +190,33 @@ export class Session {
   }
 
   async #answered(method: string, params: Params): Promise<unknown> {
+    const named = HANDLES.flatMap((name) => this.#traces.get(params[name] as number) ?? []);
+    if (method === "edit") {
+      for (const known of named) {
+        // The next worker is not to meet an edit that is taken back, or that never ends.
+        if (known.suspicion || params["text"] === null) known.edits.delete(params["record_offset"] as number);
+        known.suspicion = null;
+      }
+    }
+    const suspicion = named.find((known) => known.suspicion !== null)?.suspicion;
+    if (suspicion && method !== "close") throw suspicion;
     for (let attempt = 0; ; attempt += 1) {
       try {
         await this.#ready();
         return await this.#once(method, params);
       } catch (error) {
         if (!(error instanceof WorkerEnded)) throw error;
-        if (attempt > 0) throw this.#isEdited ? new Error(`${error.message}: an edited shader may never end`) : error;
+        const edited = method === "edit" ? [] : named.filter(({ edits }) => edits.size > 0);
+        if (edited.length > 0 && (error.isLate || attempt > 0)) {
+          const suspicion = new Error(`${error.message}: an edited shader may never end; revert or change it`);
+          for (const known of edited) known.suspicion = suspicion;
+          throw suspicion;
+        }
+        if (attempt > 0) throw error;
         this.replaced += 1;
+        await new Promise((resolve) => setTimeout(resolve, PAUSE));
       }
     }
-  }
-
-  /** Says that some trace is drawn with edited shaders. */
-  get #isEdited(): boolean {
-    const edits = [...this.#traces.values()].flatMap((known) => [...known.edits.values()]);
-    return edits.some(({ text }) => typeof text === "string");
   }
 
   async #once(method: string, params: Params): Promise<unknown> {
@@ -213,12 +236,13 @@ export class Session {
     if (method === "open") {
       this.#handle += 1;
       const handle = fields["trace"] as number;
-      this.#traces.set(this.#handle, { params, handle, refusal: null, place: null, edits: new Map() });
+      const opened = { params, handle, refusal: null, place: null, edits: new Map(), suspicion: null };
+      this.#traces.set(this.#handle, opened);
       return { ...fields, trace: this.#handle };
     }
     if (method === "close") this.#traces.delete(params["trace"] as number);
     if (method === "seek" && known) known.place = fields["place"] as string;
-    if (method === "edit" && known && (fields["reverted"] !== undefined || fields["is_used"] !== undefined)) {
+    if (method === "edit" && known && fields["is_used"] !== undefined) {
       known.edits.set(params["record_offset"] as number, params);
     }
     return result;
@@ -245,6 +269,12 @@ export class Session {
       Object.assign(this, { adapter, lacks });
       for (const [name, file] of this.#files) await this.#send({ name, file });
       for (const known of this.#traces.values()) await this.#reopen(known);
+    } catch (error) {
+      if (error instanceof WorkerEnded) throw error;
+      // A worker without a device answers nothing. If there was one before, there will be one again.
+      const { message } = error as Error;
+      this.#end(message);
+      throw this.adapter === null ? error : new WorkerEnded(message);
     } finally {
       this.#starting = false;
     }
@@ -279,7 +309,7 @@ export class Session {
     this.#number += 1;
     const number = this.#number;
     const reply = new Promise<Reply>((resolve, reject) => {
-      const late = (): void => this.#end(`no answer within ${this.patience / 1000} s`);
+      const late = (): void => this.#end(`no answer within ${this.patience / 1000} s`, true);
       this.#waiting.set(number, { resolve, reject, timer: window.setTimeout(late, this.patience) });
     });
     this.#worker?.postMessage({ number, ...message });
@@ -298,12 +328,12 @@ export class Session {
     } else waiting.reject(new Error(reply.error));
   }
 
-  #end(reason: string): void {
+  #end(reason: string, isLate = false): void {
     this.#worker?.terminate();
     this.#worker = null;
     for (const { reject, timer } of this.#waiting.values()) {
       clearTimeout(timer);
-      reject(new WorkerEnded(reason));
+      reject(new WorkerEnded(reason, isLate));
     }
     this.#waiting.clear();
   }

@@ -227,7 +227,7 @@ export class Shaders implements Panel {
       if (this.#current === shown) this.#show(shown);
       if (answer.issues.length > 0)
         fill(this.#told, `${counted(answer.issues.length, "issue")}; drawn with the last text that compiled.`);
-      if (answer.is_used !== undefined || answer.reverted) this.#app.edited.emit();
+      if (answer.is_used !== undefined || answer.reverted !== undefined) this.#app.edited.emit();
     });
   }
 }
