@@ -50,6 +50,12 @@ pub enum PictureFileError {
         /// Message of the library.
         reason: String,
     },
+    /// A file of a format that only builds with the feature `pictures` read and write.
+    #[error("{name} is not in this build: expected one with the feature `pictures`")]
+    LeftOut {
+        /// Name of the format.
+        name: &'static str,
+    },
     /// A file of textures that is damaged.
     #[error("cannot read the {name}: {reason}, at offset {offset:#x}")]
     Texture {
@@ -146,7 +152,7 @@ impl Classified for PictureFileError {
             Self::Encode(_) | Self::Io(_) | Self::Format { action: "write", .. } => ErrorKind::WriteFailed,
             Self::Read(_) => ErrorKind::ReadFailed,
             Self::TooLarge { .. } | Self::TextureTooLarge { .. } | Self::FileTooLong { .. } => ErrorKind::OverLimit,
-            Self::SixteenBits | Self::Depth | Self::TexelFormat { .. } => ErrorKind::Unsupported,
+            Self::SixteenBits | Self::Depth | Self::TexelFormat { .. } | Self::LeftOut { .. } => ErrorKind::Unsupported,
             Self::Decode(_)
             | Self::OutsidePalette { .. }
             | Self::Rows(_)

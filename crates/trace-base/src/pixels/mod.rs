@@ -15,7 +15,6 @@ mod difference;
 mod excess;
 mod file;
 mod float_image;
-#[cfg(feature = "pictures")]
 mod formats;
 mod judgement;
 mod npy;
@@ -32,7 +31,6 @@ pub use difference::{
 pub use excess::Excess;
 pub use file::{PictureFileError, read_png, write_png, write_raw};
 pub use float_image::{FloatDifference, FloatDifferenceError, FloatImage, FloatImageError, WorstValue, compare_floats};
-#[cfg(feature = "pictures")]
 pub use formats::{
     PictureFormat, StoredFile, TexelFormat, TexelLayout, TextureFileFormat, TextureImage, TextureShape, encode_texels,
     read_picture, read_stored,

@@ -11,20 +11,31 @@
 //!
 //! Colours are written as the GPU holds them: nothing says which curve they follow, and alpha is not multiplied in, although
 //! readers of OpenEXR expect both.
+//!
+//! Without the feature `pictures`, TIFF, WebP, QOI and OpenEXR are refused.
 
 mod dds;
+#[cfg(feature = "pictures")]
 mod exr;
 mod ktx2;
+#[cfg(not(feature = "pictures"))]
+mod left_out;
+#[cfg(feature = "pictures")]
 mod rgba8;
 mod stored_file;
 mod texel_format;
 mod texture_image;
 
+#[cfg(not(feature = "pictures"))]
+use self::left_out::{exr, rgba8};
+
 pub use self::stored_file::{StoredFile, read_stored};
 pub use self::texel_format::{TexelFormat, TexelLayout};
 pub use self::texture_image::{TextureImage, TextureShape, encode_texels};
 
-use std::io::{BufRead, Cursor, Read, Seek, Write};
+#[cfg(feature = "pictures")]
+use std::io::Cursor;
+use std::io::{BufRead, Read, Seek, Write};
 use std::path::Path;
 
 use super::file::{PictureFileError, read_png, write_png, write_raw};
@@ -100,9 +111,27 @@ impl PictureFormat {
             Self::Raw => write_raw(&surface.picture(), into),
             Self::Npy => write_npy(surface, into),
             Self::Exr => exr::write(surface, into),
-            Self::Tiff => rgba8::write(&surface.picture(), image::ImageFormat::Tiff, into),
-            Self::WebP => rgba8::write(&surface.picture(), image::ImageFormat::WebP, into),
-            Self::Qoi => rgba8::write(&surface.picture(), image::ImageFormat::Qoi, into),
+            Self::Tiff => rgba8::write(&surface.picture(), Rgba8Format::Tiff, into),
+            Self::WebP => rgba8::write(&surface.picture(), Rgba8Format::WebP, into),
+            Self::Qoi => rgba8::write(&surface.picture(), Rgba8Format::Qoi, into),
+        }
+    }
+}
+
+/// A format of RGBA8 alone that is no PNG.
+#[derive(Clone, Copy)]
+enum Rgba8Format {
+    Tiff,
+    WebP,
+    Qoi,
+}
+
+impl Rgba8Format {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Tiff => "TIFF",
+            Self::WebP => "WebP",
+            Self::Qoi => "QOI",
         }
     }
 }
@@ -140,11 +169,9 @@ pub fn read_picture(mut from: impl BufRead + Seek) -> Result<Picture, PictureFil
     from.by_ref().take(MAGIC_BYTES as u64).read_to_end(&mut magic).map_err(PictureFileError::Read)?;
     from.rewind().map_err(PictureFileError::Read)?;
     match magic.get(..) {
-        Some([b'q', b'o', b'i', b'f', ..]) => rgba8::read(from, image::ImageFormat::Qoi),
-        Some([b'I', b'I', 42, 0, ..] | [b'M', b'M', 0, 42, ..]) => rgba8::read(from, image::ImageFormat::Tiff),
-        Some([b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P']) => {
-            rgba8::read(from, image::ImageFormat::WebP)
-        }
+        Some([b'q', b'o', b'i', b'f', ..]) => rgba8::read(from, Rgba8Format::Qoi),
+        Some([b'I', b'I', 42, 0, ..] | [b'M', b'M', 0, 42, ..]) => rgba8::read(from, Rgba8Format::Tiff),
+        Some([b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P']) => rgba8::read(from, Rgba8Format::WebP),
         Some([0x76, 0x2f, 0x31, 0x01, ..]) => exr::read(from).and_then(color),
         Some([0x93, b'N', b'U', b'M', b'P', b'Y', ..]) => read_npy(from).and_then(color),
         _ => read_png(from),
@@ -159,6 +186,7 @@ fn color(surface: Surface) -> Result<Picture, PictureFileError> {
 }
 
 /// A writer that can seek, whose bytes then go to `into`: some encoders go back to fill in a length.
+#[cfg(feature = "pictures")]
 fn write_seeking(
     into: &mut dyn Write,
     write: impl FnOnce(&mut Cursor<Vec<u8>>) -> Result<(), PictureFileError>,
@@ -168,5 +196,5 @@ fn write_seeking(
     Ok(into.write_all(whole.get_ref())?)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "pictures"))]
 mod tests;

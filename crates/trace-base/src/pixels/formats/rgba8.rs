@@ -4,30 +4,30 @@ use std::io::{BufRead, Seek, Write};
 
 use image::{DynamicImage, ExtendedColorType, ImageFormat, ImageReader, Limits};
 
-use super::write_seeking;
+use super::{Rgba8Format, write_seeking};
 use crate::limits::MAX_PICTURE_BYTES;
 use crate::pixels::file::PictureFileError;
 use crate::pixels::picture::{Picture, Size};
 
 /// Writes a picture.
-pub(super) fn write(picture: &Picture, format: ImageFormat, into: &mut dyn Write) -> Result<(), PictureFileError> {
+pub(super) fn write(picture: &Picture, format: Rgba8Format, into: &mut dyn Write) -> Result<(), PictureFileError> {
     let Size { width_px, height_px } = picture.size();
     write_seeking(into, |whole| {
         let color = ExtendedColorType::Rgba8;
-        image::write_buffer_with_format(whole, picture.rgba(), width_px, height_px, color, format).map_err(|error| {
-            PictureFileError::Format { name: name(format), action: "write", reason: error.to_string() }
-        })
+        image::write_buffer_with_format(whole, picture.rgba(), width_px, height_px, color, of_image(format)).map_err(
+            |error| PictureFileError::Format { name: format.name(), action: "write", reason: error.to_string() },
+        )
     })
 }
 
 /// Reads a picture of at most 8 bits a channel.
-pub(super) fn read(from: impl BufRead + Seek, format: ImageFormat) -> Result<Picture, PictureFileError> {
+pub(super) fn read(from: impl BufRead + Seek, format: Rgba8Format) -> Result<Picture, PictureFileError> {
     let failed = |error: image::ImageError| PictureFileError::Format {
-        name: name(format),
+        name: format.name(),
         action: "read",
         reason: error.to_string(),
     };
-    let mut reader = ImageReader::with_format(from, format);
+    let mut reader = ImageReader::with_format(from, of_image(format));
     let mut limits = Limits::no_limits();
     limits.max_alloc = Some(MAX_PICTURE_BYTES);
     reader.limits(limits);
@@ -45,10 +45,10 @@ pub(super) fn read(from: impl BufRead + Seek, format: ImageFormat) -> Result<Pic
     }
 }
 
-fn name(format: ImageFormat) -> &'static str {
+fn of_image(format: Rgba8Format) -> ImageFormat {
     match format {
-        ImageFormat::Tiff => "TIFF",
-        ImageFormat::WebP => "WebP",
-        _ => "QOI",
+        Rgba8Format::Tiff => ImageFormat::Tiff,
+        Rgba8Format::WebP => ImageFormat::WebP,
+        Rgba8Format::Qoi => ImageFormat::Qoi,
     }
 }
