@@ -196,5 +196,6 @@ fn write_seeking(
     Ok(into.write_all(whole.get_ref())?)
 }
 
-#[cfg(all(test, feature = "pictures"))]
+#[cfg(test)]
+#[cfg(feature = "pictures")]
 mod tests;
