@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::overlay::OverlayChoice;
 use super::tabs::TabName;
 use crate::analysis::{ObjectKind, RowId};
-use crate::command::{Location, Place};
+use crate::command::{Location, Place, ResourceName};
 use crate::format::aerogpu::FrameIndex;
 use crate::replay::{CommandNumber, ShaderOptions};
 
@@ -32,6 +32,10 @@ pub enum Action {
     ToggleAlone,
     /// Shows draws in the strip instead of frames, or frames again.
     ToggleStrip,
+    /// Shows part of a texture instead of the frame.
+    ShowTexture(ResourceName),
+    /// Shows the frame again.
+    ShowFrame,
     /// Lays something over the picture, or takes it away again.
     ToggleOverlay(OverlayChoice),
     /// Draws everything, without overlay.

@@ -170,8 +170,9 @@ impl Compare {
         // A player that draws something else by now only holds a GPU.
         let (epoch, side) = (document.epoch(DependsOn::Shaders), self.side);
         self.other.take_if(|(made_in, made_for, _)| (*made_in, *made_for) != (epoch, side));
-        let combo = ComboBox::from_id_salt("compare with").selected_text(format!("compare with: {}", self.side_name()));
-        combo.show_ui(ui, |ui| {
+        // In few words as long as nothing is compared, so that all choices have one row.
+        let name = if self.is_on() { format!("compare with: {}", self.side_name()) } else { "compare".to_owned() };
+        ComboBox::from_id_salt("compare with").width(0.0).height(400.0).selected_text(name).show_ui(ui, |ui| {
             for side in Side::all() {
                 ui.selectable_value(&mut self.side, side, side.name());
             }
@@ -181,7 +182,15 @@ impl Compare {
             if ui.selectable_label(false, "another trace…").clicked() {
                 actions.push(Action::ShowCompareDialog);
             }
+            ui.separator();
+            self.modes_ui(ui, actions);
         });
+        if self.is_on() {
+            self.modes_ui(ui, actions);
+        }
+    }
+
+    fn modes_ui(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
         let modes = [
             (CompareMode::Difference, "difference", "1"),
             (CompareMode::Amplified, "amplified", "2"),

@@ -1,6 +1,6 @@
 //! What becomes of what the user asks for.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use egui::Ui;
 
@@ -9,8 +9,9 @@ use super::open_dialog::OpenPurpose;
 use super::session::Session;
 use super::tabs::{self, TabName};
 use super::unsaved::CloseReason;
+use super::viewed::ViewedTexture;
 use super::{Inspector, Panels, events};
-use crate::command::Point;
+use crate::command::{Place, Point, ResourceName, Shown};
 use crate::text::say;
 
 impl Inspector {
@@ -34,12 +35,21 @@ impl Inspector {
             }
             Action::CancelIndex => self.session.document.cancel_index(),
             Action::ToggleStrip => self.session.thumbnails.toggle_steps(),
-            Action::ToggleOverlay(choice) => self.session.overlay.toggle_overlay(choice),
+            Action::ShowTexture(name) => self.view(Some(name)),
+            Action::ShowFrame => self.view(None),
+            Action::ToggleOverlay(choice) => {
+                // It lies over the frame.
+                self.view(None);
+                self.session.overlay.toggle_overlay(choice);
+            }
             Action::ResetOverlay => self.session.overlay.reset(),
             Action::Back => self.session.go_back(),
             Action::Save => self.save(),
             Action::CopyCommandLine => self.copy_command_line(ui),
-            Action::Compare(mode) => self.compare.mode = mode,
+            Action::Compare(mode) => {
+                self.view(None);
+                self.compare.mode = mode;
+            }
             Action::TogglePanels => {
                 self.panels = if self.panels == Panels::Shown { Panels::Hidden } else { Panels::Shown };
             }
@@ -99,6 +109,15 @@ impl Inspector {
         }
     }
 
+    /// Shows part of a texture, or the frame; another one as large as fits.
+    pub(super) fn view(&mut self, name: Option<ResourceName>) {
+        let before = self.session.viewed.as_ref().map(ViewedTexture::name);
+        if before.map(|name| name.handle) != name.map(|name| name.handle) {
+            self.picture_panel.fit();
+        }
+        self.session.view(name);
+    }
+
     fn show_dialog(&mut self, purpose: OpenPurpose) {
         let folder = self.session.document.open.path.parent().unwrap_or(Path::new("."));
         self.chooser.show(folder, purpose);
@@ -125,20 +144,34 @@ impl Inspector {
 
     /// Saves the picture of the place, as soon as it is there.
     pub(super) fn save(&mut self) {
+        if self.session.viewed.is_some() {
+            return self.save_texture();
+        }
         let Session { document, place, picture, saves_next, .. } = &mut self.session;
         *saves_next = picture.is_asked() || picture.answer(document).is_none_or(|answer| answer.place != *place);
         if *saves_next {
             return;
         }
         let Some((place, picture)) = self.shown_picture() else { return };
-        let draw = match place.point {
-            Point::Start => ".start".to_owned(),
-            Point::End => String::new(),
-            Point::Draw(draw) => format!(".draw{draw:04}"),
-            Point::Packet(packet) => format!(".packet{packet:05}"),
+        let saved = self.environment.services.save_picture(self.trace_path(), &file_name(place), picture);
+        self.tell_saved(saved);
+    }
+
+    fn save_texture(&mut self) {
+        let Some((name, place, surface)) = self.shown_texture() else {
+            return self.say("the texture is not drawn yet: nothing is saved");
         };
-        let name = format!("frame{:04}{draw}", place.frame.0);
-        let saved = self.environment.services.save_picture(&self.session.document.open.path, &name, picture);
+        let part = Shown::Target(name).file_part().unwrap_or_default();
+        let name = format!("{}.{part}", file_name(place));
+        let saved = self.environment.services.save_picture(self.trace_path(), &name, &surface.picture());
+        self.tell_saved(saved);
+    }
+
+    fn trace_path(&self) -> &Path {
+        &self.session.document.open.path
+    }
+
+    fn tell_saved(&mut self, saved: Result<PathBuf, String>) {
         match saved {
             Ok(path) => {
                 say!("saved {}", path.display());
@@ -152,9 +185,24 @@ impl Inspector {
     }
 
     fn copy_command_line(&mut self, ui: &Ui) {
-        let view = format!("--place {} --out png", self.session.place);
-        let line = self.environment.services.command_line(&self.session.document.open.path, &view);
+        let Session { place, viewed, .. } = &self.session;
+        let view = match viewed {
+            Some(viewed) => format!("--place {} --target {} --out png", viewed.place(*place), viewed.name()),
+            None => format!("--place {place} --out png"),
+        };
+        let line = self.environment.services.command_line(self.trace_path(), &view);
         self.say(format!("copied: {line}"));
         ui.ctx().copy_text(line);
     }
+}
+
+/// Name of the file for the picture of a place.
+fn file_name(place: Place) -> String {
+    let point = match place.point {
+        Point::Start => ".start".to_owned(),
+        Point::End => String::new(),
+        Point::Draw(draw) => format!(".draw{draw:04}"),
+        Point::Packet(packet) => format!(".packet{packet:05}"),
+    };
+    format!("frame{:04}{point}", place.frame.0)
 }

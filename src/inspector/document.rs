@@ -22,8 +22,11 @@ use crate::replay::{ShaderOptions, TraceIndex};
 /// What panels ask; a newer question of the same kind takes the place of an older one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum QuestionKind {
+    /// What the picture shows comes before what is beside it.
+    Viewed,
     Golden,
     Events,
+    Passes,
     EventTexts,
     Arguments,
     Find,
@@ -52,12 +55,13 @@ impl QuestionKind {
         match self {
             Self::Golden => "reading the golden picture",
             Self::Events => "reading the frame's events",
+            Self::Passes => "grouping the frame's draws by their targets",
             Self::EventTexts => "decoding the packets shown",
             Self::Arguments => "decoding the packet",
             Self::Find => "searching",
             Self::State => "computing bindings and state",
             Self::Buffer => "assembling the buffer",
-            Self::Texture => "drawing the texture's contents",
+            Self::Texture | Self::Viewed => "drawing the texture's contents",
             Self::Shaders => "compiling the shaders",
             Self::TryShader => "compiling the edited shader",
             Self::Overlay => "drawing the overlay or the selected draws",

@@ -12,6 +12,7 @@ use super::action::{Action, Direction};
 use super::dimming::answer_ui;
 use super::document::{Document, QuestionKind};
 use super::draw_costs::{TimedFrame, in_units};
+use super::event_headings::{EventHeadings, Heading};
 use super::event_texts::{EventTexts, Shown};
 use super::finding::{Finding, target};
 use super::packet_details::PacketDetails;
@@ -22,7 +23,11 @@ use crate::bytes::FindingKind;
 use crate::command::{Location, Place, Point};
 use crate::format::aerogpu::FrameIndex;
 use crate::listing::Filter;
-use crate::text::{Harmless, counted};
+use crate::text::counted;
+
+/// How a draw's line is to be read.
+const LEGEND: &str =
+    "6v: vertices, 6i: indices; p4: pipeline 4; → 2: drawn to texture 2; (5): packets since the draw before";
 
 /// In a lower panel the tree has all of it, in points.
 const LEAST_HEIGHT_WITH_DETAILS: f32 = 300.0;
@@ -34,9 +39,9 @@ pub(super) struct EventsPanel {
     filter: Option<Arc<Filter>>,
     filter_error: Option<String>,
     loaded: Question<(FrameIndex, String), Result<Arc<Loaded>, String>>,
-    /// Draws whose packets are shown, and groups of markers whose draws are not, of `open_frame`.
+    /// Draws whose packets are shown, of `open_frame`.
     open: BTreeSet<u32>,
-    closed_markers: BTreeSet<u32>,
+    headings: EventHeadings,
     open_frame: Option<FrameIndex>,
     /// The row that was selected, and the place that this led to; elsewhere it means nothing.
     selected: Option<(RowId, Place)>,
@@ -59,8 +64,8 @@ struct Loaded {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Line {
     Frame(u32),
-    /// A group of markers, by its number: the draws below are in it.
-    Marker(u32),
+    /// What some draws stand under, and how many there are.
+    Heading(Heading, u32),
     /// A draw and the packets that lead to it, by the group's number.
     Group(u32),
     Row(u32),
@@ -162,13 +167,13 @@ impl EventsPanel {
         let is_of_place = loaded.events.frame == place.frame;
         let current = if is_of_place { marked_row(self.selected, &loaded.events, place) } else { None };
         self.open_around(&loaded.events, current, loaded.events.frame);
+        self.scrolls |= self.headings.begin(document, &loaded.events);
         // The tree follows once it is that of the frame.
         if !is_old && self.scrolled_to != Some(place) {
             self.scrolled_to = Some(place);
             self.scrolls = true;
-            for marker in current.map(|row| markers_around(&loaded.events, row)).unwrap_or_default() {
-                self.closed_markers.remove(&marker);
-            }
+            let around = current.map(|row| self.headings_around(&loaded.events, row)).unwrap_or_default();
+            self.headings.unfold(&around);
         }
         let lines = self.lines(loaded);
         if let Some(row) = current.filter(|_| ui.available_height() > LEAST_HEIGHT_WITH_DETAILS) {
@@ -222,7 +227,6 @@ impl EventsPanel {
         if self.open_frame != Some(frame) {
             self.open_frame = Some(frame);
             self.open.clear();
-            self.closed_markers.clear();
         }
         if let Some(row) = current {
             self.open.insert(group_of(events, row));
@@ -232,7 +236,7 @@ impl EventsPanel {
     /// The lines of the frame that is open.
     fn lines(&self, loaded: &Loaded) -> Vec<Line> {
         let mut lines = Vec::new();
-        let mut markers = Vec::new();
+        let mut headings = Vec::new();
         for (number, group) in (0..).zip(loaded.events.groups()) {
             let rows = match &loaded.picked {
                 None if self.open.contains(&number) => group.rows.clone().collect(),
@@ -246,7 +250,7 @@ impl EventsPanel {
             if loaded.picked.is_some() && rows.is_empty() {
                 continue;
             }
-            if self.marker_lines(loaded, &group, &mut markers, &mut lines) {
+            if self.heading_lines(loaded, &group, &mut headings, &mut lines) {
                 lines.push(Line::Group(number));
                 lines.extend(rows.into_iter().map(Line::Row));
             }
@@ -257,17 +261,39 @@ impl EventsPanel {
         lines
     }
 
-    /// Adds the groups of markers that begin with a draw, of which those in `before` are there; whether the draw is to be
-    /// seen in them.
-    fn marker_lines(&self, loaded: &Loaded, group: &EventGroup, before: &mut Vec<u32>, lines: &mut Vec<Line>) -> bool {
-        let path = markers_of_draw(&loaded.events, group);
-        let is_closed = |marker: &u32| loaded.picked.is_none() && self.closed_markers.contains(marker);
-        let known = path.iter().zip(before.iter()).take_while(|(one, other)| one == other).count();
-        let shown = path.iter().position(is_closed).map_or(path.len(), |closed| closed + 1);
-        lines.extend(path.iter().take(shown).skip(known).copied().map(Line::Marker));
-        let is_seen = !path.iter().any(is_closed);
-        *before = path;
+    /// Adds the headings that begin with a draw, and counts it in those above; `above` has them with their lines. Whether the
+    /// draw is to be seen below them.
+    fn heading_lines(
+        &self,
+        loaded: &Loaded,
+        group: &EventGroup,
+        above: &mut Vec<(Heading, Option<usize>)>,
+        lines: &mut Vec<Line>,
+    ) -> bool {
+        let path = self.headings.of_group(&loaded.events, group);
+        let known = path.iter().zip(above.iter()).take_while(|(one, (other, _))| *one == other).count();
+        above.truncate(known);
+        let mut is_seen = true;
+        for (depth, heading) in path.into_iter().enumerate() {
+            if depth >= known {
+                let line = is_seen.then_some(lines.len());
+                lines.extend(line.map(|_| Line::Heading(heading, 0)));
+                above.push((heading, line));
+            }
+            is_seen &= loaded.picked.is_some() || !self.headings.is_folded(heading);
+        }
+        for line in above.iter().filter_map(|(_, line)| *line) {
+            if let Some(Line::Heading(_, draws)) = lines.get_mut(line) {
+                *draws += 1;
+            }
+        }
         is_seen
+    }
+
+    /// Headings above a row, which are those of the draw that it leads to.
+    fn headings_around(&self, events: &FrameEvents, row: u32) -> Vec<Heading> {
+        let group = events.group(group_of(events, row) as usize);
+        group.map(|group| self.headings.of_group(events, &group)).unwrap_or_default()
     }
 
     fn text(&self, number: u32, row: &EventRow, depth: usize) -> String {
@@ -324,7 +350,7 @@ impl EventTree<'_> {
             for line in lines {
                 match line {
                     Line::Frame(number) => frame_ui(ui, self.document, number, number == frame, self.actions),
-                    Line::Marker(marker) => self.marker_ui(ui, marker),
+                    Line::Heading(heading, draws) => self.heading_ui(ui, heading, draws),
                     Line::Group(group) => self.group_ui(ui, group),
                     Line::Row(row) => self.row_ui(ui, row),
                     Line::Error => error_ui(ui, self.loaded),
@@ -341,22 +367,21 @@ impl EventTree<'_> {
             match line {
                 Line::Row(number) => shown.rows.extend(events.rows.get(*number as usize).map(|row| (*number, *row))),
                 Line::Group(group) => shown.draws.extend(events.group(*group as usize).and_then(|found| found.draw)),
-                Line::Frame(_) | Line::Marker(_) | Line::Error => {}
+                Line::Frame(_) | Line::Heading(..) | Line::Error => {}
             }
         }
         self.panel.texts.begin(events.frame);
         self.panel.texts.ask(self.document, shown);
     }
 
-    fn marker_ui(&mut self, ui: &mut Ui, marker: u32) {
-        let (panel, events) = (&mut *self.panel, &self.loaded.events);
-        let depth = events.marker_depth(marker);
-        let is_closed = self.loaded.picked.is_none() && panel.closed_markers.contains(&marker);
-        let mark = if is_closed { "⏵" } else { "⏷" };
-        let text = format!("{:indent$} {mark} {}", "", Harmless(events.marker_name(marker)), indent = 2 * depth);
-        let label = ui.selectable_label(false, RichText::new(text).monospace());
-        if label.on_hover_text("marker: its draws are below").clicked() && !panel.closed_markers.remove(&marker) {
-            panel.closed_markers.insert(marker);
+    fn heading_ui(&mut self, ui: &mut Ui, heading: Heading, draws: u32) {
+        let (headings, events) = (&mut self.panel.headings, &self.loaded.events);
+        let is_folded = self.loaded.picked.is_none() && headings.is_folded(heading);
+        let mark = if is_folded { "⏵" } else { "⏷" };
+        let (text, hint) = headings.text(events, heading, draws);
+        let text = format!("{:indent$} {mark} {text}", "", indent = 2 * EventHeadings::depth(events, heading));
+        if ui.selectable_label(false, RichText::new(text).monospace()).on_hover_text(hint).clicked() {
+            headings.toggle(heading);
         }
     }
 
@@ -377,14 +402,17 @@ impl EventTree<'_> {
             format!("{:>8} ", nanos.map_or("–".to_owned(), in_units))
         });
         let (mark, cost) = (if is_open { "⏷" } else { "⏵" }, cost.unwrap_or_default());
-        let depth = markers_of_draw(&loaded.events, &found).len();
+        let depth = panel.headings.of_group(&loaded.events, &found).len();
         let text = format!("{:indent$} {mark} {cost}{name}  ({})", "", found.rows.len(), indent = 2 * depth);
         let text = RichText::new(text).monospace();
         let text = if is_current { text.strong() } else { text };
         let mut response = ui.selectable_label(false, text);
         if let Some(draw) = found.draw {
             let place = Place::at_draw(loaded.events.frame, draw);
-            response = response.on_hover_ui(|ui| self.beside.thumbnails.preview_ui(ui, self.document, place));
+            response = response.on_hover_ui(|ui| {
+                ui.monospace(LEGEND);
+                self.beside.thumbnails.preview_ui(ui, self.document, place);
+            });
         }
         if !response.clicked() {
             return;
@@ -399,7 +427,8 @@ impl EventTree<'_> {
     fn row_ui(&mut self, ui: &mut Ui, number: u32) {
         let (loaded, current) = (self.loaded, self.current);
         let Some(row) = loaded.events.rows.get(number as usize) else { return };
-        let text = self.panel.text(number, row, markers_around(&loaded.events, number).len());
+        let depth = self.panel.headings_around(&loaded.events, number).len();
+        let text = self.panel.text(number, row, depth);
         let notes = loaded.events.notes_of(number);
         let is_at_fault = loaded.events.errors().any(|error| error.row == Some(number))
             || (row.kind.is_packet() && self.document.is_refused(loaded.events.frame, row.packet));
@@ -433,18 +462,6 @@ pub(super) fn marked_row(selected: Option<(RowId, Place)>, events: &FrameEvents,
         (_, Point::Draw(draw)) => events.draws.get(draw as usize).copied(),
         (_, Point::End) => events.draws.last().copied(),
     }
-}
-
-/// The groups of markers that a draw is in, the outermost first. What follows the last draw is in none.
-fn markers_of_draw(events: &FrameEvents, group: &EventGroup) -> Vec<u32> {
-    let draw = group.draw.and_then(|draw| events.draws.get(draw as usize));
-    draw.map(|row| events.marker_groups_of(*row)).unwrap_or_default()
-}
-
-/// Groups above a row, which are those of the draw that it leads to.
-fn markers_around(events: &FrameEvents, row: u32) -> Vec<u32> {
-    let group = events.group(group_of(events, row) as usize);
-    group.map(|group| markers_of_draw(events, &group)).unwrap_or_default()
 }
 
 /// The number of the group that a row is in.

@@ -4,16 +4,18 @@ use egui::{CentralPanel, Color32, Context, Frame, Label, Panel, RichText, Scroll
 
 use super::action::Action;
 use super::available_size::AvailableSize;
+use super::dimming::known_ui;
 use super::events::BesideDraws;
 use super::overlay::legend_ui;
-use super::picture::{AlphaView, Grid, MARGIN, ShownPicture};
+use super::picture::{Content, MARGIN, ShownPicture};
 use super::player_worker::GpuState;
-use super::question::DependsOn;
+use super::question::{Answer, DependsOn};
 use super::session::Session;
 use super::tabs::TabContext;
 use super::timeline::Keys;
 use super::toolbar::Position;
-use super::{Inspector, Panels, help, toolbar};
+use super::viewed::ViewedTexture;
+use super::{Inspector, Panels, help, toolbar, viewed};
 
 impl Inspector {
     /// Draws the panels.
@@ -94,40 +96,39 @@ impl Inspector {
     }
 
     fn tabs_ui(&mut self, ui: &mut Ui, available: AvailableSize, actions: &mut Vec<Action>) {
-        let Session { document, place, tabs, shared, .. } = &mut self.session;
+        let Session { document, place, viewed, tabs, shared, .. } = &mut self.session;
         let epoch = document.epoch(DependsOn::Trace);
-        let mut context = TabContext { document, epoch, place: *place, shared, actions };
+        let viewed = viewed.as_ref().map(|viewed| (viewed.name(), viewed.place(*place)));
+        let mut context = TabContext { document, epoch, place: *place, viewed, shared, actions };
         tabs.ui(ui, available, self.tab, &mut context);
     }
 
     fn picture_settings_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
-        let panel = &mut self.picture_panel;
-        for (name, is_shown) in
-            [("R", &mut panel.channels.red), ("G", &mut panel.channels.green), ("B", &mut panel.channels.blue)]
-        {
-            ui.toggle_value(is_shown, name).on_hover_text("show this channel; a single channel is shown in grey");
-        }
-        ui.separator();
-        ui.label("alpha");
-        let views =
-            [(AlphaView::Ignored, "ignored"), (AlphaView::Checkerboard, "checker"), (AlphaView::Alone, "alone")];
-        for (view, name) in views {
-            ui.selectable_value(&mut panel.alpha, view, name);
-        }
-        let has_grid = panel.grid == Grid::WhenLarge;
-        if ui.selectable_label(has_grid, "grid").on_hover_text("g: pixel grid, when zoomed in").clicked() {
-            panel.toggle_grid();
-        }
-        ui.separator();
+        // All choices in one row, if nothing is chosen.
+        ui.spacing_mut().item_spacing.x = 5.0;
+        self.picture_choice_ui(ui, actions);
+        self.picture_panel.settings_ui(ui);
         self.session.overlay.ui(ui, self.session.place, actions);
-        ui.separator();
         self.compare.ui(ui, &self.session.document, actions);
+    }
+
+    /// The choice between the frame and the textures of submissions, where there are some.
+    fn picture_choice_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        let Session { document, place, viewed, shared, .. } = &mut self.session;
+        if document.index().is_none_or(|index| index.first_submission().is_none()) {
+            return;
+        }
+        let viewed = viewed.as_ref().map(ViewedTexture::name);
+        viewed::choice_ui(ui, viewed, || shared.submitted_state(document, *place), actions);
     }
 
     fn picture_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
         // What surrounds the picture is dark in both themes.
         *ui.visuals_mut() = ui.ctx().style_of(egui::Theme::Dark).visuals.clone();
         ui.visuals_mut().override_text_color = Some(egui::Color32::from_gray(210));
+        if self.session.viewed.is_some() {
+            return self.texture_ui(ui, actions);
+        }
         let Session { document, place, picture, overlay, shared, .. } = &mut self.session;
         let Some(own) = picture.newest().cloned() else {
             self.picture_waits = false;
@@ -158,7 +159,9 @@ impl Inspector {
             message = Some(compared.verdict);
             shown = compared.picture.unwrap_or(own);
         }
-        self.picture_panel.ui(ui, &ShownPicture { picture: &shown, is_old, selected: shared.selection.pixel }, actions);
+        let content = Content::Picture(shown);
+        let shown = ShownPicture { content: &content, is_old, selected: shared.selection.pixel };
+        self.picture_panel.ui(ui, &shown, actions);
         self.picture_waits = is_waiting;
         if let Some(message) = message {
             // The bar at the bottom is drawn already.
@@ -166,6 +169,25 @@ impl Inspector {
                 ui.ctx().request_repaint();
             }
             self.say(message);
+        }
+    }
+
+    /// The texture that is looked at instead of the frame.
+    fn texture_ui(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        let Session { document, place, viewed, shared, .. } = &mut self.session;
+        let Some(viewed) = viewed else { return };
+        let pixel = shared.selection.pixel;
+        let state = shared.submitted_state(document, *place);
+        let object = state.and_then(|state| viewed::picture_object(state, viewed.name().handle));
+        viewed.ui(ui, object, *place, actions);
+        let answer = viewed.show(document, *place);
+        self.picture_waits = answer.as_ref().is_none_or(|answer| answer.is_old);
+        match known_ui(ui, answer.as_ref().map(Answer::by_ref)) {
+            Some(Answer { value, is_old }) => {
+                let content = Content::Texture(value.clone());
+                self.picture_panel.ui(ui, &ShownPicture { content: &content, is_old, selected: pixel }, actions);
+            }
+            None => self.picture_panel.show_nothing(),
         }
     }
 
@@ -186,7 +208,7 @@ impl Inspector {
         let available = AvailableSize::of(ui);
         ui.horizontal(|ui| {
             // Pictures of a trace may differ in size.
-            let size = self.session.picture.newest().map_or(self.session.document.open.size, |picture| picture.size());
+            let size = self.picture_panel.shown().map_or(self.session.document.open.size, Content::size);
             ui.monospace(format!("{size}"));
             ui.separator();
             ui.monospace(self.pixel_text(available));
@@ -220,23 +242,21 @@ impl Inspector {
         });
     }
 
+    /// The picture whose values are told: the texture that is looked at, or the frame's own beneath whatever lies over it.
+    fn stored_picture(&self) -> Option<Content> {
+        match self.session.viewed {
+            Some(_) => self.picture_panel.shown().cloned(),
+            None => self.session.picture.newest().cloned().map(Content::Picture),
+        }
+    }
+
     /// The pixel under the pointer: place, bytes, and the numbers that a shader would have written; as much of it as
     /// leaves space for messages.
     fn pixel_text(&self, available: AvailableSize) -> String {
         let pixel = self.picture_panel.hovered.or(self.session.shared.selection.pixel);
-        let (Some([x, y]), Some(picture)) = (pixel, self.session.picture.newest()) else { return "–".to_owned() };
-        let Some([r, g, b, a]) = picture.pixel(x, y) else { return "–".to_owned() };
-        if available.is_narrow() {
-            return format!("{x},{y}  #{r:02x}{g:02x}{b:02x}{a:02x}");
-        }
-        let float = |value: u8| f32::from(value) / 255.0;
-        format!(
-            "{x},{y}  #{r:02x}{g:02x}{b:02x}{a:02x}  {r} {g} {b} {a}  {:.3} {:.3} {:.3} {:.3}",
-            float(r),
-            float(g),
-            float(b),
-            float(a)
-        )
+        let text =
+            pixel.zip(self.stored_picture()).and_then(|(at, content)| content.pixel_text(at, available.is_narrow()));
+        text.unwrap_or_else(|| "–".to_owned())
     }
 }
 

@@ -46,6 +46,7 @@ mod dispatch;
 mod document;
 mod draw_costs;
 mod edits;
+mod event_headings;
 mod event_texts;
 mod events;
 mod example;
@@ -83,6 +84,7 @@ pub mod timeline;
 mod toolbar;
 mod trace_timeline;
 mod unsaved;
+mod viewed;
 mod waiting;
 mod worker;
 
@@ -113,9 +115,9 @@ pub use self::tabs::TabName;
 use self::trace_timeline::TraceTimeline;
 use self::unsaved::CloseReason;
 pub use self::worker::Wake;
-use crate::command::Place;
+use crate::command::{Place, ResourceName};
 use crate::gpu::ObjectCounts;
-use crate::pixels::Picture;
+use crate::pixels::{Picture, Surface};
 use crate::player::{DrawSelection, PlayerError};
 
 /// What the inspector starts with.
@@ -296,6 +298,14 @@ impl Inspector {
     pub fn shown_picture(&self) -> Option<(Place, &Arc<Picture>)> {
         let answer = self.session.picture.answer(&self.session.document)?;
         Some((answer.place, answer.picture.as_ref().ok()?))
+    }
+
+    /// The texture that is shown instead of the frame: its part, the place that it is as of, and what it holds.
+    pub fn shown_texture(&mut self) -> Option<(ResourceName, Place, Arc<Surface>)> {
+        let Session { document, place, viewed, .. } = &mut self.session;
+        let viewed = viewed.as_mut()?;
+        let answer = viewed.show(document, *place).filter(|answer| !answer.is_old)?;
+        Some((viewed.name(), viewed.place(*place), answer.value.ok()?))
     }
 
     /// What lives on the player's GPU, as of the last picture.

@@ -170,8 +170,25 @@ impl OverlaySettings {
     /// The choice of what is laid over the picture, and of draws.
     pub(crate) fn ui(&mut self, ui: &mut Ui, place: Place, actions: &mut Vec<Action>) {
         let names = OverlayChoice::ALL;
-        let name = names.iter().find(|(choice, _)| *choice == self.choice).map_or("", |(_, name)| *name);
-        ComboBox::from_id_salt("overlay").selected_text(format!("overlay: {name}")).show_ui(ui, |ui| {
+        let name = match names.iter().find(|(choice, _)| *choice == self.choice) {
+            Some((choice, name)) if *choice != OverlayChoice::None => format!("overlay: {name}"),
+            _ => "overlay".to_owned(),
+        };
+        let is_here = self.frame == place.frame;
+        let is_alone = is_here && !self.alone.is_empty();
+        let hidden = if is_here { self.hidden.len() } else { 0 };
+        let alone_ui = |ui: &mut Ui, actions: &mut Vec<Action>| {
+            if ui.selectable_label(is_alone, "only this draw").on_hover_text("i").clicked() {
+                actions.push(Action::ToggleAlone);
+            }
+        };
+        let hidden_ui = |ui: &mut Ui, actions: &mut Vec<Action>| {
+            let text = if hidden == 0 { "hide draw".to_owned() } else { format!("{hidden} hidden") };
+            if ui.selectable_label(hidden > 0, text).on_hover_text("x: hide or show this draw").clicked() {
+                actions.push(Action::ToggleHidden);
+            }
+        };
+        ComboBox::from_id_salt("overlay").width(0.0).height(400.0).selected_text(name).show_ui(ui, |ui| {
             for (choice, name) in names {
                 let key = keys::label_of(choice);
                 let chosen = ui.selectable_value(&mut self.choice, choice, name);
@@ -179,16 +196,16 @@ impl OverlaySettings {
                     chosen.on_hover_text(key);
                 }
             }
+            ui.separator();
+            alone_ui(ui, actions);
+            hidden_ui(ui, actions);
         });
-        let is_here = self.frame == place.frame;
-        let is_alone = is_here && !self.alone.is_empty();
-        if ui.selectable_label(is_alone, "only this draw").on_hover_text("i").clicked() {
-            actions.push(Action::ToggleAlone);
+        // What is in force is seen, and can be taken back.
+        if is_alone {
+            alone_ui(ui, actions);
         }
-        let hidden = if is_here { self.hidden.len() } else { 0 };
-        let text = if hidden == 0 { "hide draw".to_owned() } else { format!("{hidden} hidden") };
-        if ui.selectable_label(hidden > 0, text).on_hover_text("x: hide or show this draw").clicked() {
-            actions.push(Action::ToggleHidden);
+        if hidden > 0 {
+            hidden_ui(ui, actions);
         }
         if self.is_changed(place) && ui.button("no overlay").on_hover_text("Shift X: every draw, no overlay").clicked()
         {

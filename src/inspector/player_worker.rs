@@ -15,7 +15,7 @@ use crate::command::{Place, Point, ResourceName, Shown};
 use crate::error::Classified;
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::{AdapterChoice, AdapterSummary, BackendChoice, Gpu, GpuError, ObjectCounts};
-use crate::pixels::Picture;
+use crate::pixels::{Picture, Surface};
 use crate::player::{DrawSelection, FaultPolicy, Player, PlayerError, Variant};
 use crate::replay::{FaultSummary, ShaderOptions, TraceIndex};
 
@@ -205,7 +205,16 @@ impl PlayerThread {
     }
 
     /// What a texture of submissions holds at a place.
-    pub(crate) fn texture(&mut self, place: Place, name: ResourceName) -> Result<Arc<Picture>, InspectorError> {
+    pub(crate) fn texture(&mut self, place: Place, name: ResourceName) -> Result<Arc<Surface>, InspectorError> {
+        self.with_texture_player(name, |player| player.render_surface(place)).map(Arc::new)
+    }
+
+    /// Does something on the player that shows part of a texture; once more on a new device if this one is lost on the way.
+    fn with_texture_player<T>(
+        &mut self,
+        name: ResourceName,
+        mut work: impl FnMut(&mut Player) -> Result<T, PlayerError>,
+    ) -> Result<T, InspectorError> {
         for _ in 0..2 {
             let player = match self.texture_player.take() {
                 Some(player) => player,
@@ -213,12 +222,12 @@ impl PlayerThread {
             };
             let player = self.texture_player.insert(player);
             player.set_shown(Shown::Target(name));
-            match player.render(place) {
+            match work(player) {
                 Err(PlayerError::Gpu(GpuError::DeviceLost(reason))) => {
                     log::warn!("the device was lost ({reason}): reopening it");
                     self.open_player();
                 }
-                done => return done.map(Arc::new).map_err(InspectorError::from),
+                done => return done.map_err(InspectorError::from),
             }
         }
         Err(lost_twice())
@@ -247,13 +256,19 @@ impl PlayerThread {
         })
     }
 
-    /// What touched a pixel.
+    /// What touched a pixel of the frame's picture, or of part of a texture.
     pub(crate) fn pixel_history(
         &mut self,
         place: Place,
+        texture: Option<ResourceName>,
         [x, y]: [u32; 2],
     ) -> Result<Arc<PixelHistory>, InspectorError> {
-        self.with_player(|player| pixel_history(player, place, x, y)).map(Arc::new)
+        let history = |player: &mut Player| pixel_history(player, place, x, y);
+        let made = match texture {
+            Some(name) => self.with_texture_player(name, history),
+            None => self.with_player(history),
+        };
+        made.map(Arc::new)
     }
 
     /// What the vertex shader of a draw makes of its vertices.

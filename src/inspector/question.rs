@@ -61,6 +61,12 @@ pub(super) struct Answer<T> {
     pub is_old: bool,
 }
 
+impl<T> Answer<T> {
+    pub(crate) fn by_ref(&self) -> Answer<&T> {
+        Answer { value: &self.value, is_old: self.is_old }
+    }
+}
+
 impl<T: Clone> Answer<&T> {
     pub(crate) fn cloned(self) -> Answer<T> {
         Answer { value: self.value.clone(), is_old: self.is_old }

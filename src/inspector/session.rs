@@ -8,7 +8,8 @@ use super::overlay::OverlaySettings;
 use super::saved_state::TraceState;
 use super::tabs::{TabState, Tabs};
 use super::thumbnails::ThumbnailStrip;
-use crate::command::Place;
+use super::viewed::ViewedTexture;
+use crate::command::{Place, ResourceName};
 use crate::error::Severity;
 
 /// The trace that is open: the current place in it, what is known and what was selected.
@@ -18,6 +19,8 @@ pub(super) struct Session {
     /// Places before jumps.
     pub trail: Vec<Place>,
     pub picture: CurrentPicture,
+    /// The texture that is looked at instead.
+    pub viewed: Option<ViewedTexture>,
     pub overlay: OverlaySettings,
     pub thumbnails: ThumbnailStrip,
     pub events: EventsPanel,
@@ -39,6 +42,7 @@ impl Session {
             document,
             trail: Vec::new(),
             picture: CurrentPicture::default(),
+            viewed: None,
             overlay: OverlaySettings::default(),
             thumbnails: ThumbnailStrip::default(),
             events: EventsPanel::default(),
@@ -52,6 +56,18 @@ impl Session {
             session.shared.problems.add(Severity::Warning, problem, None);
         }
         session
+    }
+
+    /// Shows part of a texture, or the frame. A pixel that is selected is one of the picture before.
+    pub(crate) fn view(&mut self, name: Option<ResourceName>) {
+        let is_another = self.viewed.as_ref().map(ViewedTexture::name) != name;
+        match (&mut self.viewed, name) {
+            (Some(viewed), Some(name)) => viewed.change_to(name),
+            (viewed, name) => *viewed = name.map(ViewedTexture::new),
+        }
+        if is_another {
+            self.shared.selection.pixel = None;
+        }
     }
 
     /// Tells what the index has found wrong, once it is there.

@@ -1,17 +1,21 @@
 //! The picture: enlarged, channel by channel, pixel by pixel.
 
+mod content;
 mod display;
+mod range;
+mod settings;
 mod view;
-
-use std::sync::Arc;
 
 use egui::{Color32, CursorIcon, Pos2, Rect, Sense, Stroke, Ui, Vec2, pos2, vec2};
 
-pub(super) use self::display::{AlphaView, Channels, to_texture};
+pub(super) use self::content::Content;
+use self::display::Plane;
+pub(super) use self::display::{Look, to_texture};
+use self::range::Histogram;
+use self::settings::Ranges;
 use self::view::PictureView;
 use super::action::{Action, Direction};
 use super::dimming::opacity;
-use crate::pixels::Picture;
 
 /// What surrounds the picture.
 pub(super) const MARGIN: Color32 = Color32::from_gray(33);
@@ -27,9 +31,13 @@ const SEPARATOR: f32 = 4.0;
 #[derive(Default)]
 pub(super) struct PicturePanel {
     view: PictureView,
-    pub channels: Channels,
-    pub alpha: AlphaView,
-    pub grid: Grid,
+    /// How it is shown, but for the range.
+    look: Look,
+    ranges: Ranges,
+    grid: Grid,
+    /// What was shown last: the settings are about it.
+    shown: Option<Content>,
+    histogram: Option<(Content, Plane, Histogram)>,
     texture: Option<(Key, egui::TextureHandle)>,
     /// The pixel under the pointer.
     pub hovered: Option<[u32; 2]>,
@@ -37,7 +45,7 @@ pub(super) struct PicturePanel {
 
 /// What is shown.
 pub(super) struct ShownPicture<'a> {
-    pub picture: &'a Arc<Picture>,
+    pub content: &'a Content,
     /// Whether it is not what is asked for: it is dimmed if that takes long.
     pub is_old: bool,
     /// The pixel whose history is shown.
@@ -46,7 +54,7 @@ pub(super) struct ShownPicture<'a> {
 
 /// Lines between pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Grid {
+enum Grid {
     /// Never: what is on the screen are the picture's pixels and nothing else.
     #[default]
     Off,
@@ -55,22 +63,26 @@ pub(super) enum Grid {
 }
 
 /// What a texture was made of. It holds the picture, so that no other can come to lie where it lies.
+#[derive(PartialEq)]
 struct Key {
-    picture: Arc<Picture>,
-    channels: Channels,
-    alpha: AlphaView,
-}
-
-impl PartialEq for Key {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.picture, &other.picture) && (self.channels, self.alpha) == (other.channels, other.alpha)
-    }
+    content: Content,
+    look: Look,
 }
 
 impl PicturePanel {
     /// The texture is gone with its GPU.
     pub(crate) fn forget_texture(&mut self) {
         self.texture = None;
+    }
+
+    /// What was drawn last.
+    pub(crate) fn shown(&self) -> Option<&Content> {
+        self.shown.as_ref()
+    }
+
+    /// There is nothing to draw: no pixel of what was shown before is told.
+    pub(crate) fn show_nothing(&mut self) {
+        (self.shown, self.hovered) = (None, None);
     }
 
     /// Lines between pixels, or none.
@@ -98,20 +110,20 @@ impl PicturePanel {
 
     /// Shows a picture in all the space there is.
     pub(crate) fn ui(&mut self, ui: &mut Ui, shown: &ShownPicture<'_>, actions: &mut Vec<Action>) {
-        let ShownPicture { picture, is_old, selected } = *shown;
+        let ShownPicture { content, is_old, selected } = *shown;
         let room = ui.available_rect_before_wrap();
         // Separators can be caught from the picture's side, too; what is drawn last would have the pointer.
         let own = Rect::from_min_max(room.min + vec2(SEPARATOR, 0.0), room.max - Vec2::splat(SEPARATOR));
         ui.advance_cursor_after_rect(room);
         let response = ui.interact(own, ui.scope_id().with("picture"), Sense::click_and_drag());
-        let size = picture.size();
+        let size = content.size();
         let sides = [size.width_px, size.height_px];
         let pixels_per_point = ui.ctx().pixels_per_point();
         self.navigate(ui, (&response, room), sides, pixels_per_point);
         let shown = self.view.place(room, sides, pixels_per_point);
         let painter = ui.painter_at(room);
         painter.rect_filled(room, 0.0, MARGIN);
-        let texture = self.texture(ui, picture);
+        let texture = self.texture(ui, content);
         let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
         let opacity = opacity(ui, response.id.with("old"), is_old);
         painter.image(texture, shown, whole, Color32::WHITE.gamma_multiply(opacity));
@@ -155,12 +167,17 @@ impl PicturePanel {
         }
     }
 
-    fn texture(&mut self, ui: &Ui, picture: &Arc<Picture>) -> egui::TextureId {
-        let key = Key { picture: picture.clone(), channels: self.channels, alpha: self.alpha };
+    fn texture(&mut self, ui: &Ui, content: &Content) -> egui::TextureId {
+        if self.shown.as_ref() != Some(content) {
+            self.shown = Some(content.clone());
+            // The panels that tell of it are drawn already.
+            ui.ctx().request_repaint();
+        }
+        let key = Key { content: content.clone(), look: self.look_at(content) };
         match &mut self.texture {
             Some((made_of, texture)) if *made_of == key => texture.id(),
             slot => {
-                let texture = to_texture(ui, "picture", picture, self.channels, self.alpha);
+                let texture = to_texture(ui, "picture", content.view(), &key.look);
                 slot.insert((key, texture)).1.id()
             }
         }

@@ -33,7 +33,8 @@ use super::edits::Edits;
 use super::notes::Notes;
 use super::problems::Problems;
 use super::question::{DependsOn, Epoch};
-use crate::command::{Location, Place};
+use crate::analysis::{StreamStateAt, TraceState};
+use crate::command::{Location, Place, ResourceName};
 use crate::replay::CommandNumber;
 
 /// The tabs, in their order.
@@ -89,6 +90,8 @@ pub(super) struct TabContext<'a> {
     /// Now, as far as the tab's answers depend on it.
     pub epoch: Epoch,
     pub place: Place,
+    /// Part of a texture that is looked at, and the place that it is shown as of.
+    pub viewed: Option<(ResourceName, Place)>,
     pub shared: &'a mut TabState,
     pub actions: &'a mut Vec<Action>,
 }
@@ -107,12 +110,23 @@ pub(super) struct TabState {
     pub searches_texts: bool,
 }
 
+impl TabState {
+    /// The state of submissions that tabs show of a place, if it is known.
+    pub(super) fn submitted_state(&mut self, document: &Document, place: Place) -> Option<&StreamStateAt> {
+        let answer = self.bound.at(document, document.place_asked(place), self.selection.context)?;
+        match answer.value {
+            Ok(TraceState::Submissions(state)) => Some(state),
+            _ => None,
+        }
+    }
+}
+
 /// What the user has selected to be looked at.
 #[derive(Default)]
 pub(super) struct Selection {
     /// An object, by the command that makes it.
     pub object: Option<CommandNumber>,
-    /// A pixel of the picture.
+    /// A pixel of what the picture shows: the frame, or a texture.
     pub pixel: Option<[u32; 2]>,
     /// The context of submissions whose state is shown; `None`: that of the last command.
     pub context: Option<u32>,

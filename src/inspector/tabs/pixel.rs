@@ -6,7 +6,7 @@ use egui::{Color32, RichText, ScrollArea, TextStyle, Ui};
 
 use super::{Tab, TabContext, TabName, packet_link};
 use crate::analysis::{Effect, Origin, PixelColor, PixelEvent, PixelHistory};
-use crate::command::Place;
+use crate::command::{Place, ResourceName};
 use crate::inspector::action::Action;
 use crate::inspector::dimming::{answer_ui, known_ui};
 use crate::inspector::document::QuestionKind;
@@ -26,11 +26,14 @@ enum EventSelection {
     All,
 }
 
+/// A pixel of a frame's picture, or of part of a texture, up to a place.
+type Asked = (Place, Option<ResourceName>, [u32; 2]);
+
 /// The panel.
 #[derive(Default)]
 pub(super) struct PixelTab {
     selection: EventSelection,
-    history: Question<(Place, [u32; 2]), Result<Arc<PixelHistory>, InspectorError>>,
+    history: Question<Asked, Result<Arc<PixelHistory>, InspectorError>>,
 }
 
 impl Tab for PixelTab {
@@ -48,14 +51,23 @@ impl Tab for PixelTab {
             return;
         };
         // Over the whole frame; the place is marked in it.
-        let whole = Place::end_of(context.place.frame);
-        let answer = self.history.get(context.epoch, (whole, [x, y]), || {
+        let (texture, place) = match context.viewed {
+            Some((name, place)) => (Some(name), place),
+            None => (None, context.place),
+        };
+        let whole = Place::end_of(place.frame);
+        let answer = self.history.get(context.epoch, (whole, texture, [x, y]), || {
             let kind = QuestionKind::PixelHistory;
-            Some(context.document.ask_player(kind, move |thread| thread.pixel_history(whole, [x, y])))
+            Some(context.document.ask_player(kind, move |thread| thread.pixel_history(whole, texture, [x, y])))
         });
         let Some(history) = known_ui(ui, answer).map(Answer::cloned) else { return };
-        let last = context.document.last_draw(context.place);
-        answer_ui(ui, &history, |ui| self.history_ui(ui, &history.value, last, context.actions));
+        let last = context.document.last_draw(place);
+        answer_ui(ui, &history, |ui| {
+            if let Some(name) = texture {
+                ui.weak(format!("texture {name}"));
+            }
+            self.history_ui(ui, &history.value, last, context.actions);
+        });
     }
 }
 

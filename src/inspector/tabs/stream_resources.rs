@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use egui::{CollapsingHeader, DragValue, RichText, ScrollArea, TextStyle, TextureHandle, Ui, Vec2};
+use egui::{CollapsingHeader, RichText, ScrollArea, Sense, TextStyle, TextureHandle, Ui, Vec2};
 
 use super::packet_link;
 use super::vertex_rows::VertexRows;
@@ -12,10 +12,11 @@ use crate::command::{Place, ResourceName};
 use crate::inspector::action::Action;
 use crate::inspector::dimming::{answer_ui, known_ui};
 use crate::inspector::document::{Document, QuestionKind};
-use crate::inspector::picture::{AlphaView, Channels, to_texture};
+use crate::inspector::picture::{Content, Look, to_texture};
 use crate::inspector::player_worker::InspectorError;
 use crate::inspector::question::{Answer, Epoch, Question};
-use crate::pixels::Picture;
+use crate::inspector::viewed::part_ui;
+use crate::pixels::Surface;
 
 const HEX_COLUMNS: u64 = 16;
 /// Rows that are read at once, twice as many as the step in which they are asked for: what is on the screen lies in one
@@ -54,8 +55,8 @@ pub(super) struct StreamResources {
     form: BufferForm,
     vertices: VertexRows,
     bytes: Question<(Place, ResourceName, u64), Result<Arc<ReadBytes>, String>>,
-    picture: Question<(Place, ResourceName), Result<Arc<Picture>, InspectorError>>,
-    image: Option<(Arc<Picture>, TextureHandle)>,
+    picture: Question<(Place, ResourceName), Result<Arc<Surface>, InspectorError>>,
+    image: Option<(Content, TextureHandle)>,
 }
 
 /// Some bytes of a resource, and where they come from.
@@ -136,12 +137,18 @@ impl StreamResources {
             });
         }
         let name = ResourceName { handle: object.handle, mip: self.mip, layer: self.layer };
+        if ui.button("show large").on_hover_text("show it where the frame is").clicked() {
+            actions.push(Action::ShowTexture(name));
+        }
         let answer = self.picture.get(at.epoch, (at.place, name), || {
             let place = at.place;
             Some(at.document.ask_player(QuestionKind::Texture, move |thread| thread.texture(place, name)))
         });
         if let Some(picture) = known_ui(ui, answer).map(Answer::cloned) {
-            answer_ui(ui, &picture, |ui| image_ui(ui, &mut self.image, &picture.value));
+            let content = Content::Texture(picture.value.clone());
+            if answer_ui(ui, &picture, |ui| image_ui(ui, &mut self.image, &content)) {
+                actions.push(Action::ShowTexture(name));
+            }
         }
         let Some(read) = self.read(ui, at, name) else { return };
         answer_ui(ui, &read, |ui| {
@@ -216,29 +223,22 @@ impl ReadBytes {
     }
 }
 
-fn part_ui(ui: &mut Ui, name: &str, value: &mut u32, count: u32) {
-    if count > 1 {
-        *value = (*value).min(count - 1);
-        ui.label(name);
-        ui.add(DragValue::new(value).range(0..=count - 1));
-        ui.weak(format!("of {count}"));
+/// The picture, as large as there is room for; says whether it was clicked on twice.
+fn image_ui(ui: &mut Ui, image: &mut Option<(Content, TextureHandle)>, content: &Content) -> bool {
+    if image.as_ref().is_none_or(|(shown, _)| shown != content) {
+        let texture = to_texture(ui, "texture", content.view(), &Look::default());
+        *image = Some((content.clone(), texture));
     }
-}
-
-/// The picture, as large as there is room for.
-fn image_ui(ui: &mut Ui, image: &mut Option<(Arc<Picture>, TextureHandle)>, picture: &Arc<Picture>) {
-    if image.as_ref().is_none_or(|(shown, _)| !Arc::ptr_eq(shown, picture)) {
-        let texture = to_texture(ui, "texture", picture, Channels::default(), AlphaView::Ignored);
-        *image = Some((picture.clone(), texture));
-    }
-    let size = picture.size();
+    let size = content.size();
     let [width, height] = [size.width_px as f32, size.height_px as f32];
     let room = Vec2::new(ui.available_width(), (ui.available_height() - 80.0).max(64.0));
     let scale = (room.x / width).min(room.y / height).max(f32::MIN_POSITIVE);
-    if let Some((_, texture)) = image {
-        ui.add(egui::Image::new((texture.id(), Vec2::new(width * scale, height * scale))));
-    }
+    let is_wanted = image.as_ref().is_some_and(|(_, texture)| {
+        let shown = egui::Image::new((texture.id(), Vec2::new(width * scale, height * scale)));
+        ui.add(shown.sense(Sense::click())).double_clicked()
+    });
     ui.weak(format!("{width}×{height}, alpha ignored"));
+    is_wanted
 }
 
 fn writers_ui(ui: &mut Ui, stretches: &[PartStretch], actions: &mut Vec<Action>) {

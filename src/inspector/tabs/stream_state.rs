@@ -4,7 +4,9 @@ use egui::{CollapsingHeader, ComboBox, ScrollArea, Ui};
 
 use super::packet_link;
 use crate::analysis::{StateSetting, StreamStateAt, SubmittedDraw};
+use crate::command::ResourceName;
 use crate::inspector::action::Action;
+use crate::inspector::viewed::picture_object;
 
 /// Longer groups, banks of constants most of all, are closed at first.
 const MOST_OPEN_ROWS: usize = 16;
@@ -14,7 +16,7 @@ pub(super) fn state_ui(ui: &mut Ui, state: &StreamStateAt, chosen: &mut Option<u
     ScrollArea::vertical().id_salt("stream state").auto_shrink(false).show(ui, |ui| {
         head_ui(ui, state, chosen, actions);
         for group in state.settings.chunk_by(|a, b| a.group == b.group) {
-            group_ui(ui, group, actions);
+            group_ui(ui, state, group, actions);
         }
     });
 }
@@ -48,7 +50,7 @@ fn head_ui(ui: &mut Ui, state: &StreamStateAt, chosen: &mut Option<u32>, actions
     });
 }
 
-fn group_ui(ui: &mut Ui, settings: &[StateSetting], actions: &mut Vec<Action>) {
+fn group_ui(ui: &mut Ui, state: &StreamStateAt, settings: &[StateSetting], actions: &mut Vec<Action>) {
     let Some(first) = settings.first() else { return };
     let title = match settings.len() {
         count if count > MOST_OPEN_ROWS => format!("{} ({count})", first.group),
@@ -56,10 +58,15 @@ fn group_ui(ui: &mut Ui, settings: &[StateSetting], actions: &mut Vec<Action>) {
     };
     let header = CollapsingHeader::new(title).id_salt(("state group", &first.group));
     header.default_open(settings.len() <= MOST_OPEN_ROWS).show(ui, |ui| {
-        for StateSetting { name, value, set_at, .. } in settings {
+        for StateSetting { name, value, handle, set_at, .. } in settings {
             ui.horizontal_wrapped(|ui| {
                 ui.weak(name);
                 ui.label(value);
+                if let Some(object) = handle.and_then(|handle| picture_object(state, handle))
+                    && ui.small_button("show").on_hover_text("show it where the frame is").clicked()
+                {
+                    actions.push(Action::ShowTexture(ResourceName::of(object.handle)));
+                }
                 if let Some(at) = set_at {
                     packet_link(ui, *at, actions);
                 }

@@ -11,6 +11,7 @@ mod soak;
 mod stage;
 mod start_page;
 mod submissions;
+mod textures;
 mod typing;
 
 use std::cell::RefCell;
@@ -117,7 +118,7 @@ fn playing_shows_every_overlay_and_every_comparison(_: Arc<Gpu>) {
         assert_eq!(seen.into_inner(), [true; FRAMES], "{at_rest:?}");
         at_rest
     };
-    stage.click("overlay: none");
+    stage.click("overlay");
     stage.click("overdraw");
     let legends = every_frame_shows(&mut stage, legend);
     assert!(legends[0] != legends[1] && legends[2] != legends[3], "one is as good as another: {legends:?}");
@@ -291,10 +292,9 @@ fn shaders_and_goldens_are_followed(_: Arc<Gpu>) {
     assert_eq!(middle(&stage), Some([51, 0, 255, 255]));
     // A golden that another program approves.
     write(stage.picture());
-    stage.click("A");
-    stage.harness.hover_at(IN_PICTURE);
-    stage.click("compare with: previous frame");
+    stage.click("compare");
     stage.click("golden");
+    stage.harness.hover_at(IN_PICTURE);
     stage.key(Key::Num1);
     stage.wait_for("the comparison", |stage| stage.shows("identical"));
     write(&before);
@@ -558,7 +558,7 @@ fn the_picture_is_compared_with_the_golden_and_other_shaders(_: Arc<Gpu>) {
     stage.wait_for("the comparison", |stage| stage.inspector().message() == Some("golden: identical"));
     assert!(stage.shows("difference from golden") && !stage.shows("this trace's own picture"));
     stage.key(Key::Num3);
-    stage.click("compare with: golden");
+    stage.click("compare");
     stage.click("GLSL shaders");
     stage.key(Key::Num4);
     stage.wait_for("the comparison", |stage| stage.inspector().message() == Some("GLSL shaders: identical"));
@@ -586,7 +586,7 @@ fn draws_are_left_out_and_looked_at_alone(gpu: Arc<Gpu>) {
     stage.key(Key::End);
     assert!(**stage.picture() == *own);
     let overlay = |stage: &mut Stage, name: &str| {
-        stage.click("overlay: none");
+        stage.click("overlay");
         stage.click(name);
     };
     overlay(&mut stage, "overdraw");
@@ -797,7 +797,7 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 pub fn trials() -> Vec<Trial> {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 69] = [
+    let tests: [Test; 74] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("playing_shows_every_overlay_and_every_comparison", playing_shows_every_overlay_and_every_comparison),
@@ -870,12 +870,17 @@ pub fn trials() -> Vec<Trial> {
         ("submissions_tell_the_size_of_the_picture", submissions::the_size_told_is_that_of_the_picture),
         ("submissions_stand_beside_appendix_a", submissions::they_stand_beside_packets_of_appendix_a),
         ("submissions_show_what_textures_hold", submissions::they_show_what_textures_hold),
+        ("a_texture_is_shown_part_by_part", textures::a_texture_is_shown_part_by_part),
+        ("depth_is_fitted_and_told_to_the_last_bit", textures::depth_is_fitted_and_told_to_the_last_bit),
+        ("a_pinned_texture_stays_as_it_was", textures::a_pinned_texture_stays_as_it_was),
+        ("a_texture_has_its_history_and_its_file", textures::a_texture_has_its_history_and_its_file),
         ("submissions_show_what_buffers_hold", submissions::they_show_what_buffers_hold),
         ("a_pixel_begins_with_what_the_frame_before_left", submissions::a_pixel_begins_with_what_the_frame_before_left),
         ("submissions_tell_sizes_of_every_magnitude", submissions::they_tell_sizes_of_every_magnitude),
         ("stats_and_problems_count_as_lint_does", stats_and_problems_count_as_lint_does),
         ("submissions_show_their_shaders", submissions::they_show_their_shaders),
         ("submissions_have_their_shaders_edited", submissions::their_shaders_are_edited),
+        ("draws_without_markers_stand_under_their_passes", submissions::draws_without_markers_stand_under_their_passes),
         ("markers_stand_above_their_draws", submissions::markers_stand_above_their_draws),
         ("submissions_are_searched_as_they_run", submissions::enter_visits_each_row_that_the_filter_picks),
         ("frames_that_upload_the_same_lie_beside_each_other", lanes::frames_that_upload_the_same_lie_beside_each_other),

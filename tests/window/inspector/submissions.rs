@@ -345,6 +345,34 @@ pub fn enter_visits_each_row_that_the_filter_picks(_: Arc<Gpu>) {
 }
 
 /// The list of events shows groups of markers above their draws, and the resources' tab what they call textures.
+/// A frame whose author has marked nothing has the structure of what is drawn to.
+pub fn draws_without_markers_stand_under_their_passes(_: Arc<Gpu>) {
+    let (name, frame) = ("scenes/seed-102", FrameIndex(0));
+    let (analysis, mut stage) = (analysis(name), start(name));
+    let passes = analysis.passes(frame).unwrap();
+    let draws = analysis.draw_rows(frame, 0..u32::MAX).unwrap();
+    assert!(passes.len() > 2 && passes.last().unwrap().draws.end as usize == draws.len(), "{passes:?}");
+    for (before, pass) in passes.iter().zip(&passes[1..]) {
+        assert_eq!(before.draws.end, pass.draws.start);
+        let (last, first) = (&draws[before.draws.end as usize - 1], &draws[pass.draws.start as usize]);
+        assert_ne!(last.targets.first(), first.targets.first(), "{before} and {pass} are one");
+    }
+    let heading = |number: usize| {
+        let count = passes[number].draws.len();
+        format!("pass {number}: {}  {count} draw{}", passes[number], if count == 1 { "" } else { "s" })
+    };
+    let seen: Vec<usize> = (0..passes.len()).filter(|pass| stage.shows(&heading(*pass))).collect();
+    let [.., folded, next] = seen[..] else { panic!("{:?}", stage.texts()) };
+    assert_eq!(next, passes.len() - 1, "the last draw is current");
+    // Folded, its draws are gone, and the next pass stays.
+    let draw = format!("⏵ {:>4}  ", passes[folded].draws.start);
+    let is_shown = |stage: &Stage| stage.texts().iter().any(|text| text.trim_start().starts_with(&draw));
+    assert!(is_shown(&stage), "{:?}", stage.texts());
+    stage.click(&format!("⏷ {}", heading(folded)));
+    assert!(!is_shown(&stage) && stage.shows(&format!("⏵ {}", heading(folded))), "{:?}", stage.texts());
+    assert!(stage.shows(&heading(next)));
+}
+
 pub fn markers_stand_above_their_draws(_: Arc<Gpu>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("markers.aerogputrace");
@@ -360,32 +388,32 @@ pub fn markers_stand_above_their_draws(_: Arc<Gpu>) {
         let marked = rows.into_iter().filter_map(|(text, _)| {
             let at = text.find(['⏵', '⏷'])?;
             let name = text[at..].trim_start_matches(['⏵', '⏷']).trim();
-            let is_draw = name.contains("DRAW") || name.contains("draw");
+            let is_draw = name.contains("DRAW") || name.starts_with("after the last draw");
             let name = if is_draw { name.split_whitespace().next()? } else { name };
             (at > 0).then(|| (at, name.to_owned()))
         });
         marked.collect()
     };
     let expected = [
-        (1, "shadow pass"),
-        (3, "cascade 0"),
+        (1, "shadow pass  1 draw"),
+        (3, "cascade 0  1 draw"),
         (5, "0"),
-        (1, "overlay"),
+        (1, "overlay  1 draw"),
         (3, "1"),
-        (1, "shadow pass"),
-        (3, "cascade 0"),
+        (1, "shadow pass  2 draws"),
+        (3, "cascade 0  1 draw"),
         (5, "2"),
-        (3, "casters"),
+        (3, "casters  1 draw"),
         (5, "3"),
         (1, "4"),
-        (1, "bad \u{fffd}\u{fffd}"),
+        (1, "bad \u{fffd}\u{fffd}  1 draw"),
         (3, "5"),
         (1, "after"),
     ];
     let expected: Vec<(usize, String)> = expected.into_iter().map(|(at, name)| (at, name.to_owned())).collect();
     assert_eq!(tree(&stage), expected);
     assert!(stage.shows("DEBUG_MARKER  text \"bad \u{fffd}\u{fffd}\""), "{:?}", stage.texts());
-    stage.click("⏷ overlay");
+    stage.click("⏷ overlay  1 draw");
     let closed: Vec<_> = expected.iter().filter(|(_, name)| name != "1").cloned().collect();
     assert_eq!(tree(&stage), closed);
     // Going there opens it.
