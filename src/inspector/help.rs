@@ -9,7 +9,7 @@ const POINTER: [(&str, &str); 6] = [
     ("wheel on the picture", "zoom around the pointer"),
     ("drag the picture", "pan; double click fits the picture"),
     ("click a pixel", "pixel history: the draws that wrote it"),
-    ("W A S D on the timeline", "zoom and pan, like the wheel"),
+    ("W A S D on the timeline", "zoom and pan; the wheel scrolls, with Ctrl it zooms"),
     ("f, m on the timeline", "fit the selection, set a mark"),
     ("drag on the timeline", "select a range and show its statistics"),
 ];

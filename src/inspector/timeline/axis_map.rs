@@ -101,15 +101,15 @@ impl View {
         Self { begin: self.begin + by, end: self.end + by }
     }
 
-    /// Kept to lengths that numbers can tell apart, and near what there is.
+    /// Kept to lengths that numbers can tell apart, and to what there is.
     pub(super) fn within(self, all: View) -> Self {
-        let whole = all.length().max(1e-6);
-        let length = self.length().clamp(whole * 1e-10, whole * 4.0);
-        let middle = ((self.begin + self.end) * 0.5).clamp(all.begin, all.end);
-        if length == self.length() && middle == (self.begin + self.end) * 0.5 {
-            return self;
+        let whole = all.length();
+        if !(whole > 0.0 && self.length() < whole) {
+            return all;
         }
-        Self { begin: middle - length * 0.5, end: middle + length * 0.5 }
+        let length = self.length().max(whole * 1e-10);
+        let begin = self.begin.min(all.end - length).max(all.begin);
+        if begin == self.begin && length == self.length() { self } else { Self { begin, end: begin + length } }
     }
 
     /// Whether numbers on the axis are all there.
@@ -244,8 +244,9 @@ mod tests {
         assert_eq!(zoomed, View { begin: 125.0, end: 225.0 });
         let all = View { begin: 0.0, end: 1000.0 };
         assert_eq!(view.within(all), view);
-        assert_eq!(view.zoomed(150.0, 1e30).within(all).length(), 4000.0);
+        assert_eq!(view.zoomed(150.0, 1e30).within(all), all);
         assert!(view.zoomed(150.0, 1e-30).within(all).length() > 0.0);
-        assert!(view.moved(1e9).within(all).begin < 1000.0);
+        assert_eq!(view.moved(1e9).within(all), View { begin: 800.0, end: 1000.0 });
+        assert_eq!(view.moved(-1e9).within(all), View { begin: 0.0, end: 200.0 });
     }
 }

@@ -16,9 +16,9 @@ pub enum Keys {
 
 /// The panel's keys and what they do, for a help sheet.
 pub const KEYS: &[(&str, &str)] = &[
-    ("w / s, wheel", "zoom in and out around the pointer"),
+    ("w / s, Ctrl+wheel", "zoom in and out around the pointer"),
     ("a / d, Shift+wheel, middle drag", "move left and right"),
-    ("Alt+wheel, wheel over names", "scroll through the tracks"),
+    ("wheel", "scroll through the tracks"),
     ("f", "fit the selection, or everything"),
     ("m", "set or clear a mark at the pointer"),
     ("drag", "select a range for statistics"),

@@ -183,16 +183,15 @@ impl TimelinePanel {
         if !is_over {
             return;
         }
-        let (delta, pinch, is_vertical) =
-            ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta(), input.modifiers.alt));
-        if is_vertical || names.contains_pointer() {
-            self.scroll_px -= f64::from(delta.y);
+        let (delta, pinch) = ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta()));
+        self.scroll_px -= f64::from(delta.y);
+        if names.contains_pointer() {
             return;
         }
         let axis = self.axis_at(geometry, sections, pointer);
         let (Some(screen), Some(at)) = (self.screen(geometry, axis), pointer) else { return };
         let around = screen.place(f64::from(at.x));
-        let factor = (-f64::from(delta.y) * 0.005).exp() / f64::from(pinch);
+        let factor = 1.0 / f64::from(pinch);
         if factor != 1.0 || delta.x != 0.0 {
             self.change_view(axis, |view| {
                 let zoomed = view.zoomed(around, factor);

@@ -69,10 +69,12 @@ impl Parts {
     }
 }
 
-/// The sections of all lanes from top to bottom, and the height of all together.
+/// The sections of all lanes from top to bottom, and the height of all together. Annotations are on top: the frames of the
+/// trace that is replayed, the first lane, lie above all of them anyway.
 pub(super) fn sections(lanes: &[LaneState]) -> (Vec<LaneSection>, f64) {
     let (mut sections, mut top) = (Vec::new(), 0.0);
-    for (lane, state) in lanes.iter().enumerate() {
+    let from_top = lanes.iter().enumerate().skip(1).chain(lanes.iter().enumerate().take(1));
+    for (lane, state) in from_top {
         let mut add = |what, height: f32, indent| {
             sections.push(LaneSection { lane, what, top, height, indent });
             top += f64::from(height);

@@ -41,7 +41,7 @@ pub fn frames_that_upload_the_same_lie_beside_each_other(_: Arc<Gpu>) {
         setup.size = vec2(1600.0, 1000.0);
         let mut stage = setup.start();
         let (_, tracks) = stage.places().into_iter().find(|(text, _)| text == "packets").expect("the trace's tracks");
-        // The annotation lies below the trace.
+        // Its lane may be folded behind the panel's edge.
         for _ in 0..20 {
             if stage.shows(&heading) {
                 break;

@@ -140,7 +140,7 @@ fn zoom_keeps_what_is_under_the_pointer() {
         let at = pos2(rect.left() + rect.width() * share, rect.center().y - 150.0);
         hover(&mut harness, at);
         let (before, place) = (view(&harness), harness.state().panel.place_at(at.x));
-        wheel(&mut harness, vec2(0.0, 120.0), Modifiers::NONE);
+        wheel(&mut harness, vec2(0.0, 120.0), Modifiers::COMMAND);
         let near = before.length() * 1e-4;
         assert!(view(&harness).length() < before.length() * 0.8);
         assert!((harness.state().panel.place_at(at.x) - place).abs() < near);
@@ -186,6 +186,48 @@ fn the_view_moves_by_keys_wheel_and_middle_button() {
     let moved = (before.begin - view(&harness).begin) / before.length();
     let expected = 100.0 / f64::from(harness.state().panel.tracks_rect().width());
     assert!((moved - expected).abs() < 1e-3, "{moved} {expected}");
+}
+
+fn annotations_are_on_top_and_the_wheel_scrolls_to_the_trace() {
+    let mut harness = harness(demo::lanes());
+    let (notes, trace) = (place_of(&harness, "game.wtf-trace"), |harness: &Panel<'_>| {
+        texts(harness).into_iter().find(|(text, _)| text == "reference").map(|(_, at)| at)
+    });
+    assert!(trace(&harness).is_none_or(|at| at.y > notes.y), "the trace lies above its annotations");
+    let before = view(&harness);
+    let at = middle(&harness);
+    hover(&mut harness, at);
+    wheel(&mut harness, vec2(0.0, -4000.0), Modifiers::NONE);
+    assert_eq!(view(&harness), before, "the wheel zooms");
+    assert!(trace(&harness).is_some(), "{:?}", texts(&harness));
+}
+
+fn the_view_never_leaves_the_recording() {
+    let mut harness = harness(demo::lanes());
+    harness.state_mut().panel.fit_all();
+    let all = view(&harness);
+    let panel = &mut harness.state_mut().panel;
+    for (begin, end) in [(-50.0, 1e3), (all.begin - 9.0, all.begin + 1.0), (all.end - 1.0, all.end + 9.0)] {
+        let asked = View { begin, end };
+        panel.set_view(asked);
+        let shown = panel.view();
+        let is_within = shown.begin >= all.begin && shown.end <= all.end + all.length() * 1e-12;
+        assert!(is_within, "{asked:?} shows {shown:?} of {all:?}");
+        let length = asked.length().min(all.length());
+        assert!((shown.length() - length).abs() < length * 1e-9, "{asked:?} shows {shown:?}");
+    }
+    // By keys as well.
+    let at = middle(&harness);
+    hover(&mut harness, at);
+    harness.state_mut().panel.fit_frames(0, 0);
+    for key in [Key::A, Key::S] {
+        harness.key_down(key);
+        harness.run_steps(120);
+        harness.key_up(key);
+        harness.step();
+        assert!(view(&harness).begin >= all.begin && view(&harness).length() <= all.length());
+    }
+    assert_eq!(view(&harness), all);
 }
 
 fn dragging_selects_a_range_and_counts_it() {
@@ -307,6 +349,8 @@ fn frames_have_the_colour_of_their_budget() {
 
 fn clicking_selects_and_seeks() {
     let mut harness = harness(demo::lanes());
+    // Room for the annotations and the trace below them.
+    harness.set_size(vec2(SIZE.x, 1200.0));
     harness.state_mut().panel.fit_frames(3, 3);
     settle(&mut harness);
     let draws: Vec<Pos2> = texts(&harness).into_iter().filter(|(text, _)| text == "DRAW").map(|(_, at)| at).collect();
@@ -366,7 +410,7 @@ fn alignment_stands_in_the_corner() {
     let (before, at) = (view(&harness), place_of(&harness, "other.wip15"));
     let at = pos2(middle(&harness).x, at.y + 40.0);
     hover(&mut harness, at);
-    wheel(&mut harness, vec2(0.0, 100.0), Modifiers::NONE);
+    wheel(&mut harness, vec2(0.0, 100.0), Modifiers::COMMAND);
     assert_eq!(view(&harness), before);
     let only = vec![demo::beside("x", &demo::trace(), demo::calls(2))];
     let alone = self::harness(only);
@@ -476,9 +520,9 @@ fn odd_timelines_are_shown_too() {
     let mut harness = harness(lanes);
     let at = middle(&harness);
     hover(&mut harness, at);
-    wheel(&mut harness, vec2(0.0, -5000.0), Modifiers::ALT);
-    wheel(&mut harness, vec2(0.0, 5000.0), Modifiers::NONE);
-    wheel(&mut harness, vec2(0.0, -9000.0), Modifiers::NONE);
+    wheel(&mut harness, vec2(0.0, -5000.0), Modifiers::NONE);
+    wheel(&mut harness, vec2(0.0, 5000.0), Modifiers::COMMAND);
+    wheel(&mut harness, vec2(0.0, -9000.0), Modifiers::COMMAND);
     assert!(view(&harness).begin.is_finite() && view(&harness).length() > 0.0);
     let mut nothing = self::harness(Vec::new());
     let at = middle(&nothing);
@@ -546,6 +590,11 @@ pub fn trials() -> Vec<Trial> {
     let tests: &[(&str, fn())] = &[
         ("zoom_keeps_what_is_under_the_pointer", zoom_keeps_what_is_under_the_pointer),
         ("the_view_moves_by_keys_wheel_and_middle_button", the_view_moves_by_keys_wheel_and_middle_button),
+        (
+            "annotations_are_on_top_and_the_wheel_scrolls_to_the_trace",
+            annotations_are_on_top_and_the_wheel_scrolls_to_the_trace,
+        ),
+        ("the_view_never_leaves_the_recording", the_view_never_leaves_the_recording),
         ("dragging_selects_a_range_and_counts_it", dragging_selects_a_range_and_counts_it),
         ("scopes_of_a_range_are_a_tree_and_a_flame_graph", scopes_of_a_range_are_a_tree_and_a_flame_graph),
         ("frames_have_the_colour_of_their_budget", frames_have_the_colour_of_their_budget),
