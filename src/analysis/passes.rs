@@ -7,8 +7,8 @@ use super::{Analysis, AnalysisError};
 use crate::format::aerogpu::FrameIndex;
 use crate::replay::{CommandReader, DrawnTo, NamedTarget};
 
-/// Draws that follow each other and draw to the same: a draw that leaves depth as it is, or one of the targets, is in the
-/// pass too.
+/// Draws that follow each other and draw to the same targets. A draw that leaves the last of them as they are, as most do that
+/// blend over depth, belongs to the pass too.
 ///
 /// ```
 /// use aerogpu_replay::analysis::DrawPass;

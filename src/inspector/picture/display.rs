@@ -157,7 +157,9 @@ fn color_image(picture: &Picture, look: &Look) -> ColorImage {
     let width = size.width_px as usize;
     let alpha = look.alpha;
     let shades: [u8; 256] = std::array::from_fn(|step| look.shade(step as f32 / 255.0));
-    let shade = |value: u8| shades.get(usize::from(value)).copied().unwrap_or(value);
+    // Most pictures are shown as they are, and a large one has millions of values to look up.
+    let is_plain = shades.iter().zip(0..=u8::MAX).all(|(shade, value)| *shade == value);
+    let shade = |value: u8| if is_plain { value } else { shades.get(usize::from(value)).copied().unwrap_or(value) };
     let shown = look.channels.shown();
     let single = match shown {
         [true, false, false] => Some(0),

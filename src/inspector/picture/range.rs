@@ -148,7 +148,7 @@ impl Histogram {
             }
             if ui
                 .selectable_label(*choice == RangeChoice::Fit, "fit")
-                .on_hover_text("all values that are there")
+                .on_hover_text("from the least to the greatest value")
                 .clicked()
             {
                 *choice = RangeChoice::Fit;
