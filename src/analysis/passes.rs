@@ -36,7 +36,7 @@ impl fmt::Display for DrawPass {
 }
 
 impl DrawPass {
-    /// Whether a draw to `targets` is in it: one begins with what the other has.
+    /// A draw to `targets` belongs to it: the one list begins with the other.
     fn has(&self, targets: &[NamedTarget]) -> bool {
         let is_empty = self.targets.is_empty() || targets.is_empty();
         match is_empty {

@@ -22,7 +22,7 @@ use crate::replay::{ShaderOptions, TraceIndex};
 /// What panels ask; a newer question of the same kind takes the place of an older one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum QuestionKind {
-    /// What the picture shows comes before what is beside it.
+    /// The texture in the picture comes before all that is beside it.
     Viewed,
     Golden,
     Events,

@@ -84,7 +84,7 @@ impl EventHeadings {
         }
     }
 
-    /// How many headings a heading itself stands under.
+    /// Number of headings that a heading itself stands under.
     pub(super) fn depth(events: &FrameEvents, heading: Heading) -> usize {
         match heading {
             Heading::Marker(group) => events.marker_depth(group),
@@ -92,7 +92,7 @@ impl EventHeadings {
         }
     }
 
-    /// What it says of the draws below it, and what is told of it when it is pointed at.
+    /// The line, and the hint when it is pointed at.
     pub(super) fn text(&self, events: &FrameEvents, heading: Heading, draws: u32) -> (String, &'static str) {
         let draws = counted(draws, "draw");
         match heading {

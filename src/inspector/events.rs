@@ -25,7 +25,7 @@ use crate::format::aerogpu::FrameIndex;
 use crate::listing::Filter;
 use crate::text::counted;
 
-/// How a draw's line is to be read.
+/// Legend of a draw's line.
 const LEGEND: &str =
     "6v: vertices, 6i: indices; p4: pipeline 4; → 2: drawn to texture 2; (5): packets since the draw before";
 
@@ -64,7 +64,7 @@ struct Loaded {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Line {
     Frame(u32),
-    /// What some draws stand under, and how many there are.
+    /// A heading, and the number of draws below it.
     Heading(Heading, u32),
     /// A draw and the packets that lead to it, by the group's number.
     Group(u32),

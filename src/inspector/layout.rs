@@ -242,7 +242,7 @@ impl Inspector {
         });
     }
 
-    /// The picture whose values are told: the texture that is looked at, or the frame's own beneath whatever lies over it.
+    /// The picture whose values are told: the texture that is looked at, or the frame's own beneath an overlay.
     fn stored_picture(&self) -> Option<Content> {
         match self.session.viewed {
             Some(_) => self.picture_panel.shown().cloned(),

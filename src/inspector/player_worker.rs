@@ -256,7 +256,7 @@ impl PlayerThread {
         })
     }
 
-    /// What touched a pixel of the frame's picture, or of part of a texture.
+    /// History of a pixel of the frame's picture, or of part of a texture.
     pub(crate) fn pixel_history(
         &mut self,
         place: Place,

@@ -48,7 +48,7 @@ impl ViewedTexture {
         self.name = name;
     }
 
-    /// What it holds, or why that is not known.
+    /// Its contents, or why they are not known.
     pub(super) fn show(
         &mut self,
         document: &Document,
@@ -61,7 +61,7 @@ impl ViewedTexture {
         answer.map(Answer::cloned)
     }
 
-    /// Draws what it is, and the choices of its part and place.
+    /// Draws its name, and the choices of its part and place.
     pub(super) fn ui(&mut self, ui: &mut Ui, object: Option<&StreamObject>, current: Place, actions: &mut Vec<Action>) {
         ui.horizontal_wrapped(|ui| {
             ui.add_space(CAPTION_MARGIN);
@@ -112,7 +112,7 @@ pub(super) fn part_ui(ui: &mut Ui, name: &str, value: &mut u32, count: u32) {
     }
 }
 
-/// Whether an object can be shown as a picture.
+/// An object can be shown as a picture.
 fn is_picture(object: &StreamObject) -> bool {
     matches!(object.kind, "texture" | "view")
 }

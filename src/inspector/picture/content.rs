@@ -1,10 +1,10 @@
-//! What the picture panel shows: colours, or depth with its stencil.
+//! Content of the picture panel: colours, or depth with its stencil.
 
 use std::sync::Arc;
 
 use crate::pixels::{DepthMap, Picture, Size, Surface};
 
-/// Something that can be looked at. Its clones are one.
+/// A picture or texture to be looked at. Its clones are one.
 #[derive(Clone)]
 pub(in crate::inspector) enum Content {
     /// A frame's picture, or one that is made of it.
@@ -13,7 +13,7 @@ pub(in crate::inspector) enum Content {
     Texture(Arc<Surface>),
 }
 
-/// The same, by what it holds.
+/// Content by its kind of values.
 #[derive(Clone, Copy)]
 pub(in crate::inspector) enum View<'a> {
     Color(&'a Picture),
@@ -31,7 +31,7 @@ impl PartialEq for Content {
 }
 
 impl Content {
-    /// What it holds.
+    /// Its values.
     pub(crate) fn view(&self) -> View<'_> {
         match self {
             Self::Picture(picture) => View::Color(picture),

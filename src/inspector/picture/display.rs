@@ -31,7 +31,7 @@ impl Channels {
     }
 }
 
-/// Which values of a picture are looked at.
+/// Kind of the values that are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Plane {
     /// Colours, or depth.
@@ -40,7 +40,7 @@ pub(super) enum Plane {
     Stencil,
 }
 
-/// Whether values are taken for light, or for what a screen makes light of.
+/// Curve by which values become light.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Curve {
     /// As they are stored: a screen takes them by the curve of sRGB.
@@ -50,7 +50,7 @@ pub(super) enum Curve {
     Linear,
 }
 
-/// How values become what the screen gets.
+/// The way from values to the screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::inspector) struct Look {
     pub channels: Channels,

@@ -31,11 +31,11 @@ const SEPARATOR: f32 = 4.0;
 #[derive(Default)]
 pub(super) struct PicturePanel {
     view: PictureView,
-    /// How it is shown, but for the range.
+    /// The way it is shown, but for the range.
     look: Look,
     ranges: Ranges,
     grid: Grid,
-    /// What was shown last: the settings are about it.
+    /// The content that was shown last: the settings are about it.
     shown: Option<Content>,
     histogram: Option<(Content, Plane, Histogram)>,
     texture: Option<(Key, egui::TextureHandle)>,
@@ -75,7 +75,7 @@ impl PicturePanel {
         self.texture = None;
     }
 
-    /// What was drawn last.
+    /// The content that was drawn last.
     pub(crate) fn shown(&self) -> Option<&Content> {
         self.shown.as_ref()
     }

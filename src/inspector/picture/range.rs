@@ -1,4 +1,4 @@
-//! How values are distributed, and which of them are shown as black and as white.
+//! Distribution of values, and the range of them that is shown from black to white.
 
 use egui::{Color32, DragValue, Rect, Sense, Ui, pos2, vec2};
 
@@ -10,7 +10,7 @@ use crate::text::counted;
 const BINS: usize = 256;
 const HISTOGRAM_HEIGHT: f32 = 72.0;
 
-/// What a value that is no number, that is infinite, or that is below zero is shown as.
+/// Colours of values that are no number, infinite, or below zero.
 pub(super) const NOT_A_NUMBER: Color32 = Color32::from_rgb(255, 0, 255);
 pub(super) const INFINITE: Color32 = Color32::from_rgb(255, 216, 0);
 pub(super) const NEGATIVE: Color32 = Color32::from_rgb(64, 128, 255);
@@ -26,7 +26,7 @@ impl ValueRange {
     /// All values of a colour.
     pub(crate) const WHOLE: Self = Self { black: 0.0, white: 1.0 };
 
-    /// Where a value lies between black, 0, and white, 1.
+    /// Position of a value between black, 0, and white, 1.
     pub(super) fn shade(self, value: f32) -> f32 {
         let width = self.white - self.black;
         if width > 0.0 {
@@ -37,7 +37,7 @@ impl ValueRange {
     }
 }
 
-/// How the range is chosen.
+/// Choice of the range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum RangeChoice {
     /// From the least to the greatest value that is there.

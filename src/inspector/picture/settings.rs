@@ -33,7 +33,7 @@ impl Ranges {
 }
 
 impl PicturePanel {
-    /// How `content` is shown.
+    /// The way that `content` is shown.
     pub(super) fn look_at(&mut self, content: &Content) -> Look {
         let plane = self.look.plane(content.view());
         let choice = *self.ranges.of(content.view(), plane);
