@@ -25,6 +25,8 @@ impl Inspector {
             Action::GoToRow(at) => self.session.events.go_to_row(&self.session.document, at),
             Action::GoToOffset(offset) => self.session.events.go_to_offset(&self.session.document, offset),
             Action::ToggleHidden | Action::ToggleAlone => {
+                // Draws are left out of the frame.
+                self.view(None);
                 let Session { document, place, overlay, .. } = &mut self.session;
                 let Some(draw) = document.last_draw(*place) else { return };
                 if matches!(action, Action::ToggleHidden) {

@@ -108,7 +108,12 @@ impl Inspector {
         ui.spacing_mut().item_spacing.x = 5.0;
         self.picture_choice_ui(ui, actions);
         self.picture_panel.settings_ui(ui);
+        let overlay = self.session.overlay.choice;
         self.session.overlay.ui(ui, self.session.place, actions);
+        if self.session.overlay.choice != overlay {
+            // It lies over the frame.
+            actions.push(Action::ShowFrame);
+        }
         self.compare.ui(ui, &self.session.document, actions);
     }
 

@@ -43,8 +43,11 @@ impl ViewedTexture {
         self.pinned.unwrap_or(current)
     }
 
-    /// Shows another part of the same texture, or another texture.
+    /// Shows another part of the same texture, or another texture, which is pinned nowhere.
     pub(super) fn change_to(&mut self, name: ResourceName) {
+        if name.handle != self.name.handle {
+            self.pinned = None;
+        }
         self.name = name;
     }
 

@@ -198,6 +198,9 @@ pub fn a_pinned_texture_stays_as_it_was(gpu: Arc<Gpu>) {
     assert_eq!(place, Place::end_of(FrameIndex(4)));
     assert_eq!(*followed, surface(&mut player, place, name));
     assert_ne!(followed, first.2, "a texture that tells nothing");
+    stage.click("pin to this place");
+    choose(&mut stage, "texture 5 \"bright parts\"");
+    assert!(stage.shows("pin to this place"), "another texture is pinned nowhere: {:?}", stage.texts());
 }
 
 pub fn a_texture_has_its_history_and_its_file(gpu: Arc<Gpu>) {
@@ -229,4 +232,13 @@ pub fn a_texture_has_its_history_and_its_file(gpu: Arc<Gpu>) {
     assert!(shown(&mut stage).is_none() && stage.shows("overlay: overdraw"));
     stage.key_with(Modifiers::SHIFT, Key::X);
     assert!(!stage.shows("overlay: "));
+    // Chosen from the list, too; and so does a draw that is left out.
+    choose(&mut stage, "texture 5 \"bright parts\"");
+    stage.click("overlay");
+    stage.click("pixel age");
+    assert!(shown(&mut stage).is_none() && stage.shows("overlay: pixel age"));
+    stage.key_with(Modifiers::SHIFT, Key::X);
+    choose(&mut stage, "texture 5 \"bright parts\"");
+    stage.key(Key::X);
+    assert!(shown(&mut stage).is_none() && stage.shows("1 hidden"));
 }
