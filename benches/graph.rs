@@ -17,8 +17,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use aerogpu_replay::abi::a3a0::bindings::SetRenderState;
+use aerogpu_replay::abi::a3a0::calls::{B8G8R8A8, PIXEL, Stream, VERTEX};
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
-use aerogpu_replay::conformance::stream::{B8G8R8A8, PIXEL, Stream, VERTEX};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::replay::{CommandStream, Executor, Flow, ReplayError, TraceIndex};
 use dev_traces::streams::{DECLARATION_9, PIXEL_SHADER_9, StreamOfTests, VERTEX_SHADER_9, recording};

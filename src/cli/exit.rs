@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn a_broken_invariant_ends_in_70() {
         let broken = Internal::at("a draw's program is not in the library", 0x583);
-        let line = "this is a bug of aerogpu-replay: please report it with this line: \
+        let line = "this is a bug: please report it with this line: \
             a draw's program is not in the library, at 0x583";
         let at_command = || ReplayError::Command {
             command: "DRAW",

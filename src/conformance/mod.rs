@@ -38,7 +38,6 @@ mod row;
 mod run;
 mod shaders;
 mod shared;
-pub mod stream;
 mod table;
 mod texture;
 mod uses;
@@ -51,3 +50,5 @@ pub use row::{ConformanceRow, Expectation, RowNameError, RowTrace};
 pub use run::{ConformanceError, ConformanceRun, RowResult};
 pub use table::{ConformanceTable, TableError, TableOfDevice};
 pub use uses::{FailingUse, failing_uses};
+
+use crate::abi::a3a0::calls as stream;

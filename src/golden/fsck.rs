@@ -14,7 +14,7 @@ use super::lock::SuiteLock;
 use super::pictures::{Golden, read_golden};
 use super::record::{Hashes, set_hashes, table_of};
 use super::transaction::{PENDING, PREPARING, Transaction, abandon, heal};
-use crate::bytes::{open_input, read_input, read_input_text};
+use crate::bytes::{UNFINISHED_PREFIX, open_input, read_input, read_input_text};
 use crate::command::FramePicture;
 use crate::pixels::PictureHash;
 
@@ -292,7 +292,7 @@ fn is_temporary(folder: &Path, name: &str) -> bool {
         Ok(Err(TryLockError::WouldBlock)) => false,
         Ok(_) | Err(_) => true,
     };
-    name.starts_with(".aerogpu-replay-") && is_free()
+    name.starts_with(UNFINISHED_PREFIX) && is_free()
 }
 
 /// The names of the files in a folder, sorted.

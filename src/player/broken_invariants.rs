@@ -28,7 +28,7 @@ fn player() -> Player {
 #[track_caller]
 fn assert_told<T>(result: Result<T, impl Into<PlayerError>>, what: &str) {
     let Err(error) = result.map_err(Into::into) else { panic!("ignored: {what}") };
-    let words = format!("this is a bug of aerogpu-replay: please report it with this line: {what}");
+    let words = format!("this is a bug: please report it with this line: {what}");
     assert!(error.to_string().contains(&words), "{error}");
     assert!(error.is_of_device(), "the outcome is unknown: {error}");
 }

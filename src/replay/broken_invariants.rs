@@ -83,7 +83,7 @@ fn draw_with(pipeline: u32, vertices: CommandNumber, viewport: u32) -> ResolvedC
 fn assert_told<T>(result: Result<T, impl Into<ReplayError>>, what: &str) {
     let Err(error) = result.map_err(Into::into) else { panic!("ignored: {what}") };
     assert!(error.is_internal(), "{error}");
-    let words = format!("this is a bug of aerogpu-replay: please report it with this line: {what}");
+    let words = format!("this is a bug: please report it with this line: {what}");
     assert!(error.to_string().contains(&words), "{error}");
 }
 

@@ -5,8 +5,8 @@ use std::fs;
 use crate::support::harness::{Trial, trials_of};
 use crate::support::program::run;
 use crate::support::{program::program, software};
-use aerogpu_replay::conformance::stream::{Element, FLOAT4, PIXEL, R8G8B8A8, Stream, VERTEX, WHOLE};
-use aerogpu_replay::conformance::stream::{floats, recording, rectangle, unblended};
+use aerogpu_replay::abi::a3a0::calls::{Element, FLOAT4, PIXEL, R8G8B8A8, Stream, VERTEX, WHOLE};
+use aerogpu_replay::abi::a3a0::calls::{floats, recording, rectangle, unblended};
 use aerogpu_replay::conformance::{ConformanceTable, Extent, Outcome, TableOfDevice, rows};
 use aerogpu_replay::shader::d3d::assemble;
 

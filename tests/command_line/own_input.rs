@@ -270,7 +270,10 @@ fn what_cannot_be_written_is_named(attack: &Attack) {
     let ended = run(&words.split_whitespace().collect::<Vec<_>>(), folder.path());
     let code = if words.starts_with("diff") { 2 } else { 11 };
     assert_eq!(ended.code, code, "`{words}`: {ended:?}");
-    assert!(ended.stderr.contains(&output) && !ended.stderr.contains(".aerogpu-replay-"), "`{words}`: {ended:?}");
+    assert!(
+        ended.stderr.contains(&output) && !ended.stderr.contains(".trace-base-unfinished-"),
+        "`{words}`: {ended:?}"
+    );
     assert!(ended.stderr.contains("No such file or directory"), "`{words}`: {ended:?}");
 }
 

@@ -592,14 +592,14 @@ fn fsck_lists_and_mends() {
     suite.edit(toml, "index = 2", "index = 2\npicture = \"frame0002.png.png\"");
     fs::rename(folder.join("frame0002.png"), folder.join("frame0002.png.png")).unwrap();
     fs::rename(folder.join("frame0003.png"), folder.join("frame0003.kept")).unwrap();
-    for name in ["frame0007.png", "frame0009.new.png", ".aerogpu-replay-Xy12Z", "frame0001.new.png"] {
+    for name in ["frame0007.png", "frame0009.new.png", ".trace-base-unfinished-Xy12Z", "frame0001.new.png"] {
         fs::write(folder.join(name), "x").unwrap();
     }
     suite.run(&["golden", "test"]).expect(2, "frame 3: picture is Frame0002.PNG.png: expected a picture of its own");
     let words = [
         "found: golden/frames: frame0007.png: no frame uses it",
         "found: golden/frames: frame0009.new.png: no frame uses it",
-        "found: golden/frames: .aerogpu-replay-Xy12Z: left over",
+        "found: golden/frames: .trace-base-unfinished-Xy12Z: left over",
         "found: golden/frames: frame 1: 2 hashes, of which only ",
         "found: golden/frames: frame 3: Frame0002.PNG.png is also frame 2's picture",
     ];

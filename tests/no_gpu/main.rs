@@ -8,7 +8,6 @@ mod a3a0;
 mod analysis;
 mod architecture;
 mod conformance;
-mod container;
 mod d3d;
 mod device_rules;
 mod fixed_state;
@@ -29,7 +28,6 @@ fn main() -> ExitCode {
         a3a0,
         architecture,
         conformance,
-        container,
         d3d,
         device_rules,
         fixed_state,

@@ -5,7 +5,7 @@
 //! what is measured is draws and not filling.
 
 use aerogpu_replay::abi::a3a0::bindings::SetRenderState;
-use aerogpu_replay::conformance::stream::{B8G8R8A8, PIXEL, Stream, TRIANGLE_LIST, VERTEX, floats, recording};
+use aerogpu_replay::abi::a3a0::calls::{B8G8R8A8, PIXEL, Stream, TRIANGLE_LIST, VERTEX, floats, recording};
 use anyhow::Result;
 
 use super::shaders;

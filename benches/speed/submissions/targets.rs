@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use aerogpu_replay::abi::a3a0::bindings::SetRenderState;
-use aerogpu_replay::conformance::stream::{B8G8R8A8, PIXEL, Stream, TRIANGLE_LIST, Texels, VERTEX, recording};
+use aerogpu_replay::abi::a3a0::calls::{B8G8R8A8, PIXEL, Stream, TRIANGLE_LIST, Texels, VERTEX, recording};
 use aerogpu_replay::gpu::Gpu;
 use anyhow::{Context, Result};
 

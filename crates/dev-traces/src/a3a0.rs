@@ -6,7 +6,7 @@ mod placed;
 use std::fmt;
 use std::sync::Arc;
 
-use aerogpu_replay::abi::a3a0::state::SetBlendState;
+use aerogpu_trace::abi::a3a0::state::SetBlendState;
 
 pub use encode::encode;
 pub use placed::Placed;

@@ -7,7 +7,7 @@
 //!  frame 3   destroys and creates texture 1, CLEAR red  RR
 //! ```
 
-use aerogpu_replay::abi::a3a0::resources::DestroyResource;
+use aerogpu_trace::abi::a3a0::resources::DestroyResource;
 
 use super::streams::{R8G8B8A8, Stream, StreamOfTests, TRIANGLE_LIST, recording};
 

@@ -1,6 +1,6 @@
 //! The generated fixtures, one a semantic. `BLESS=1 cargo test` writes them to `fixtures/aerogpu`.
 
-use aerogpu_replay::abi::reference::Packet;
+use aerogpu_trace::abi::reference::Packet;
 
 use super::raw::RawTrace;
 use super::scene::{BLACK, BLUE, FRAGMENT_WGSL, GREEN, RED, Scene, VERTEX_WGSL, rectangle, vertices};
@@ -194,7 +194,7 @@ struct Corner { @builtin(position) at: vec4f, @location(3) tint: vec3f }
 @compute @workgroup_size(1) fn unused() {}
 ";
     let mut scene = Scene::new();
-    let blob_id = scene.blob(aerogpu_replay::format::aerogpu::BlobKind::ShaderWgsl, both.as_bytes());
+    let blob_id = scene.blob(aerogpu_trace::container::BlobKind::ShaderWgsl, both.as_bytes());
     let shader = |shader_id, stage| Packet::CreateShader {
         shader_id,
         stage,

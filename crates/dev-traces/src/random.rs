@@ -1,6 +1,6 @@
 //! Random small traces that replay, full of what makes seeking hard.
 
-use aerogpu_replay::abi::reference::Packet;
+use aerogpu_trace::abi::reference::Packet;
 
 pub use trace_base::testing::random::Random;
 

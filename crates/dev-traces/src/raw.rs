@@ -1,6 +1,6 @@
 //! Builds containers byte by byte, legal and otherwise: `TraceWriter` can only write what is right.
 
-use aerogpu_replay::format::aerogpu::{FrameEntry, TraceToc};
+use aerogpu_trace::container::{FrameEntry, TraceToc};
 
 /// A trace under construction.
 pub struct RawTrace {

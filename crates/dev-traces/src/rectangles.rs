@@ -4,8 +4,8 @@
 //! bytes. Corners lie at eighths of a viewport whose sides are multiples of eight, so every edge lies between two
 //! pixels, and colours are whole 255ths, so there is nothing to round.
 
-use aerogpu_replay::abi::reference::Packet;
-use aerogpu_replay::format::aerogpu::BlobKind;
+use aerogpu_trace::abi::reference::Packet;
+use aerogpu_trace::container::BlobKind;
 
 use super::random::Random;
 use super::scene::{FRAGMENT_WGSL, Scene, VERTEX_WGSL, vertices};

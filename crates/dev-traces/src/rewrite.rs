@@ -1,7 +1,7 @@
 //! Traces like a given one, with other packets or other blobs in it.
 
-use aerogpu_replay::abi::reference::{Packet, decode_packets};
-use aerogpu_replay::format::aerogpu::Trace;
+use aerogpu_trace::abi::reference::{Packet, decode_packets};
+use aerogpu_trace::container::Trace;
 
 use super::raw::RawTrace;
 

@@ -1,7 +1,7 @@
 //! A small language for writing traces: shaders, vertices, draws.
 
-use aerogpu_replay::abi::reference::Packet;
-use aerogpu_replay::format::aerogpu::{BlobKind, TraceWriter};
+use aerogpu_trace::abi::reference::Packet;
+use aerogpu_trace::container::{BlobKind, TraceWriter};
 
 pub const META: &str = r#"{"emulator_version":"fixture generator","command_abi_version":1}"#;
 

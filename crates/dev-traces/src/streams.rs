@@ -1,15 +1,14 @@
 //! Submissions of the Direct3D 10/11 world under construction, for traces whose pictures are computed.
 
-pub use aerogpu_replay::conformance::stream::{
+pub use aerogpu_trace::abi::a3a0::calls::{
     APPENDED, COMPUTE, Element, FLOAT4, PIXEL, R8G8B8A8, Stream, TRIANGLE_LIST, Texels, VERTEX, VERTEX_BYTES, WHOLE,
     cell, floats, layout_of, rectangle, unblended, whole_texture,
 };
 
-use aerogpu_replay::abi::a3a0::resources::DestroyResource;
-use aerogpu_replay::abi::a3a0::work::{DebugMarker, Flush, Nop};
-use aerogpu_replay::abi::a3a0::{ABI_VERSION, Text};
-use aerogpu_replay::conformance::stream;
-use aerogpu_replay::format::aerogpu::{BlobKind, Submission, TraceWriter};
+use aerogpu_trace::abi::a3a0::resources::DestroyResource;
+use aerogpu_trace::abi::a3a0::work::{DebugMarker, Flush, Nop};
+use aerogpu_trace::abi::a3a0::{ABI_VERSION, Text, calls};
+use aerogpu_trace::container::{BlobKind, Submission, TraceWriter};
 
 use super::root;
 
@@ -60,12 +59,12 @@ pub fn bytes_of(tokens: &[u32]) -> Vec<u8> {
 
 /// The file of a trace whose frames have one submission each.
 pub fn recording<'a>(frames: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {
-    stream::recording(frames).unwrap()
+    calls::recording(frames).unwrap()
 }
 
 /// The file of a trace of frames that consist of submissions, each with its context.
 pub fn recording_of_contexts<'a>(frames: impl IntoIterator<Item = Vec<(u32, &'a [u8])>>) -> Vec<u8> {
-    stream::recording_of_contexts(frames).unwrap()
+    calls::recording_of_contexts(frames).unwrap()
 }
 
 /// A trace of two frames, of which the second submits the first one's stream twice, with one of its own between.

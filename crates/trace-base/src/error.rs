@@ -156,7 +156,7 @@ impl Internal {
 
 impl fmt::Display for Internal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "this is a bug of aerogpu-replay: please report it with this line: {}", self.what)?;
+        write!(f, "this is a bug: please report it with this line: {}", self.what)?;
         self.at.map_or(Ok(()), |at| write!(f, ", at {at:#x}"))
     }
 }

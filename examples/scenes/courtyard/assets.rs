@@ -6,9 +6,9 @@ use std::ops::Range;
 use aerogpu_replay::abi::a3a0::BufferBinding;
 use aerogpu_replay::abi::a3a0::Text;
 use aerogpu_replay::abi::a3a0::bindings::SetIndexBuffer;
+use aerogpu_replay::abi::a3a0::calls::{COMPUTE, Element, PIXEL, R8G8B8A8, Stream, TRIANGLE_LIST, VERTEX};
 use aerogpu_replay::abi::a3a0::resources::CreateTexture2d;
 use aerogpu_replay::abi::a3a0::work::DebugMarker;
-use aerogpu_replay::conformance::stream::{COMPUTE, Element, PIXEL, R8G8B8A8, Stream, TRIANGLE_LIST, VERTEX};
 use aerogpu_replay::shader::d3d::assemble;
 
 use super::super::matrix::{Vector, View, along, bytes, rounded, turned, unit};

@@ -4,9 +4,9 @@ use std::f32::consts::TAU;
 use std::ops::Range;
 
 use aerogpu_replay::abi::a3a0::BufferBinding;
+use aerogpu_replay::abi::a3a0::calls::{COMPUTE, PIXEL, Stream, VERTEX};
 use aerogpu_replay::abi::a3a0::state::SetBlendState;
 use aerogpu_replay::abi::a3a0::work::DrawIndexed;
-use aerogpu_replay::conformance::stream::{COMPUTE, PIXEL, Stream, VERTEX};
 
 use super::super::matrix::{Matrix, Vector, View, along, bytes, turned};
 use super::super::mesh::{VERTEX_BYTES, vertex};

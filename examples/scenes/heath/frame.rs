@@ -3,8 +3,8 @@
 use std::f32::consts::TAU;
 use std::ops::Range;
 
+use aerogpu_replay::abi::a3a0::calls::{Stream, TRIANGLE_LIST};
 use aerogpu_replay::abi::a3a0::work::DrawIndexed;
-use aerogpu_replay::conformance::stream::{Stream, TRIANGLE_LIST};
 
 use super::super::matrix::{View, rounded};
 use super::FRAMES;

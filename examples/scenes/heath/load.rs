@@ -4,11 +4,11 @@ use std::error::Error;
 use std::ops::Range;
 
 use aerogpu_replay::abi::a3a0::bindings::{SetIndexBuffer, SetRenderState, SetSamplerState};
+use aerogpu_replay::abi::a3a0::calls::{PIXEL, Stream, TRIANGLE_LIST, VERTEX};
 use aerogpu_replay::abi::a3a0::resources::CreateTexture2d;
 use aerogpu_replay::abi::a3a0::shaders::SetShaderConstantsF;
 use aerogpu_replay::abi::a3a0::work::DebugMarker;
 use aerogpu_replay::abi::a3a0::{Elements, Text};
-use aerogpu_replay::conformance::stream::{PIXEL, Stream, TRIANGLE_LIST, VERTEX};
 use aerogpu_replay::shader::d3d::assemble;
 
 use super::super::matrix::{Vector, unit};

@@ -9,7 +9,7 @@ mod load;
 use std::error::Error;
 
 use aerogpu_replay::abi::a3a0::ABI_VERSION;
-use aerogpu_replay::conformance::stream::Stream;
+use aerogpu_replay::abi::a3a0::calls::Stream;
 use aerogpu_replay::format::aerogpu::{NewSubmission, TraceWriter};
 
 /// Frames of the trace.

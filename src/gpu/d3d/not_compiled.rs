@@ -71,7 +71,7 @@ mod tests {
         let error = blamed(refused(), &stages, at);
         assert_eq!((error.kind(), error.offset()), (ErrorKind::Internal, Some(0x40)));
         let text = error.to_string();
-        assert!(text.contains("this is a bug of aerogpu-replay: please report it with this line"), "{text}");
+        assert!(text.contains("this is a bug: please report it with this line"), "{text}");
         // What a device does not have is not.
         assert_eq!(blamed(refused(), &stages[..1], at).kind(), ErrorKind::ReplayFailed);
         assert_eq!(blamed(GpuError::DeviceLost("gone".to_owned()), &stages, at).kind(), ErrorKind::ReplayFailed);

@@ -11,8 +11,8 @@ use aerogpu_replay::replay::{
     CommandNumber, CommandReader, ContentOrigin, ContentPlace, Named, ObjectKey, TraceIndex, device_at,
 };
 
-use super::made::{Stream, StreamOfTests};
 use crate::support::harness::{Trial, trials_of};
+use crate::support::made::{Stream, StreamOfTests};
 
 pub fn trials() -> Vec<Trial> {
     trials_of![memory_that_was_written_back_is_followed_to_its_source, rows_that_were_written_back_are_followed]

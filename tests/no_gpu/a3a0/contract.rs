@@ -18,8 +18,8 @@ use aerogpu_replay::format::aerogpu::{BlobId, BlobKind, MemoryRange, NewSubmissi
 use aerogpu_replay::replay::{CheckDepth, Checked, ReplayError, check_trace};
 use serde_json::Value;
 
-use super::made;
 use crate::support::harness::{Failed, Trial, trials_of};
+use crate::support::made;
 use crate::support::program::{Run, run};
 use crate::support::root;
 

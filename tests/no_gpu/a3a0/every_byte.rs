@@ -14,9 +14,9 @@ use aerogpu_replay::error::Classified;
 use aerogpu_replay::format::aerogpu::{BlobKind, DamageTolerance, FrameIndex, NewSubmission, Trace, TraceWriter};
 use aerogpu_replay::timeline::aerogpu::map_aerogpu;
 
-use super::made;
-use super::round_trip::payloads;
 use crate::support::harness::{Failed, Trial};
+use crate::support::made;
+use crate::support::payloads::payloads;
 use crate::support::program::run;
 use crate::support::root;
 

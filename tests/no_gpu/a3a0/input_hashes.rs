@@ -19,10 +19,10 @@ use aerogpu_replay::format::aerogpu::{
 };
 use aerogpu_replay::replay::{DRAW_PARTS, DrawParts, InputHash, InputHasher, TraceIndex};
 
-use super::made::{
+use crate::support::harness::{Failed, Trial, trials_of};
+use crate::support::made::{
     DECLARATION, PIXEL_SHADER, Stream, StreamOfTests, VERTEX_SHADER, elements, floats, le_bytes, texture,
 };
-use crate::support::harness::{Failed, Trial, trials_of};
 use crate::support::root;
 
 pub fn trials() -> Vec<Trial> {

@@ -22,9 +22,9 @@ use aerogpu_replay::format::aerogpu::{NewSubmission, Trace, TraceWriter};
 use aerogpu_replay::replay::{CommandNumber, EffectKind, ResolvedCommand, TraceIndex};
 use serde_json::Value;
 
-use super::made;
 use crate::support::fixture;
 use crate::support::harness::{Failed, Trial, trials_of};
+use crate::support::made;
 use crate::support::program::{Run, run};
 use crate::support::root;
 use crate::support::streams::stream_of_markers;

@@ -7,14 +7,10 @@ mod contract;
 mod corpus;
 mod cost;
 mod every_byte;
-mod hostile;
 mod input_hashes;
 mod lint_rules;
-mod lowering;
-mod made;
 mod markers;
-mod recording;
-mod round_trip;
+mod repairs;
 mod row_identities;
 mod scenes;
 mod trim;
@@ -30,13 +26,10 @@ pub fn trials() -> Vec<Trial> {
         corpus,
         cost,
         every_byte,
-        hostile,
         input_hashes,
         lint_rules,
-        lowering,
         markers,
-        recording,
-        round_trip,
+        repairs,
         row_identities,
         scenes,
         trim,

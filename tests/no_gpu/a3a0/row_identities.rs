@@ -15,9 +15,9 @@ use aerogpu_replay::format::aerogpu::{BlobKind, DamageTolerance, Submission, Tra
 use aerogpu_replay::listing::Filter;
 use aerogpu_replay::replay::{CommandNumber, TraceIndex};
 
-use super::made::{self, Stream, StreamOfTests};
 use crate::support::fixtures;
 use crate::support::harness::{Failed, Trial, trials_of};
+use crate::support::made::{self, Stream, StreamOfTests};
 use crate::support::mutate::mutant;
 use crate::support::random::{Random, random_trace};
 use crate::support::root;

@@ -20,8 +20,8 @@ use aerogpu_replay::replay::{
     picture_at_end, write_trimmed,
 };
 
-use super::made::{self, Stream, StreamOfTests, clear, texture, viewport};
 use crate::support::harness::{Failed, Trial, trials_of};
+use crate::support::made::{self, Stream, StreamOfTests, clear, texture, viewport};
 
 pub fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = trials_of![

@@ -9,9 +9,9 @@ use aerogpu_replay::timeline::aerogpu::{AerogpuArguments, map_aerogpu};
 use aerogpu_replay::timeline::{ArgumentSource, Value as Argument};
 use serde_json::{Value, json};
 
-use super::made;
 use crate::support::fixture;
 use crate::support::harness::{Trial, trials_of};
+use crate::support::made;
 use crate::support::program::{Run, run};
 use crate::support::root;
 

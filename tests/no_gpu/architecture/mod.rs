@@ -330,7 +330,7 @@ fn commands_are_decoded_and_carried_out_in_one_place() {
 fn nobody_names_an_abi() {
     let trim = source_root().join("replay/trim");
     let writers = ["error.rs", "head.rs", "memory.rs", "submissions.rs"].map(|name| trim.join(name));
-    let rows = source_root().join("conformance/stream.rs");
+    let rows = source_root().join("conformance/mod.rs");
     let mut named = Vec::new();
     for file in source_files() {
         if name_of(&file).starts_with("aerogpu-trace/abi/")

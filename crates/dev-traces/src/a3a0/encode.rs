@@ -2,17 +2,17 @@
 
 use super::{Backing, Bank, Bound, Command, Corner, Memory, Scene};
 use crate::streams::{Stream, StreamOfTests, Texels};
-use aerogpu_replay::abi::a3a0::bindings::*;
-use aerogpu_replay::abi::a3a0::resources::*;
-use aerogpu_replay::abi::a3a0::shaders::*;
-use aerogpu_replay::abi::a3a0::sharing::*;
-use aerogpu_replay::abi::a3a0::state::*;
-use aerogpu_replay::abi::a3a0::work::*;
-use aerogpu_replay::abi::a3a0::{
+use aerogpu_trace::abi::a3a0::bindings::*;
+use aerogpu_trace::abi::a3a0::resources::*;
+use aerogpu_trace::abi::a3a0::shaders::*;
+use aerogpu_trace::abi::a3a0::sharing::*;
+use aerogpu_trace::abi::a3a0::state::*;
+use aerogpu_trace::abi::a3a0::work::*;
+use aerogpu_trace::abi::a3a0::{
     ABI_VERSION, BoolForm, Bools, BoundHandle, BufferBinding, TableEntry, TableWriter, Text, UnorderedAccessBinding,
     VertexBufferBinding,
 };
-use aerogpu_replay::format::aerogpu::{CapturedMemory, NewSubmission, TraceWriter};
+use aerogpu_trace::container::{CapturedMemory, NewSubmission, TraceWriter};
 
 /// The trace of a scene.
 pub fn encode(scene: &Scene) -> Vec<u8> {

@@ -58,6 +58,8 @@ pub use leb128::{Leb128, Leb128Error};
 #[cfg(feature = "reading")]
 pub use open_error::OpenError;
 #[cfg(feature = "files")]
+pub use output::UNFINISHED_PREFIX;
+#[cfg(feature = "files")]
 pub use output::{ScratchFolder, is_stdout, make_output_folder, remove_unfinished, write_output, write_scratch};
 #[cfg(feature = "reading")]
 pub use path_state::PathState;

@@ -14,6 +14,7 @@
 
 mod alloc_table;
 pub mod bindings;
+pub mod calls;
 mod check;
 mod diagnostic;
 pub mod enumerations;

@@ -28,6 +28,7 @@ pub use destination::is_stdout;
 pub use disk::write_new;
 pub use disk::{Access, Disk, SystemDisk, make_folders};
 pub use scratch::ScratchFolder;
+pub use temporary::UNFINISHED_PREFIX;
 pub use unfinished::Unfinished;
 pub use unfinished::remove_unfinished;
 

@@ -15,8 +15,8 @@ use super::super::input_file::open_input;
 use super::disk::{Access, Disk, Through};
 use super::unfinished::Unfinished;
 
-/// Prefix of the names of temporary files.
-const PREFIX: &str = ".aerogpu-replay-";
+/// Prefix of the names of files that are renamed when they are whole; six letters and digits follow.
+pub const UNFINISHED_PREFIX: &str = ".trace-base-unfinished-";
 /// Random letters and digits after that.
 const RANDOM_LETTERS: usize = 6;
 /// Names that are tried.
@@ -105,7 +105,7 @@ impl<D: Disk> Drop for Temporary<'_, D> {
 fn random_name() -> String {
     const LETTERS: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
     let mut random = RandomState::new().hash_one(());
-    let mut name = PREFIX.to_owned();
+    let mut name = UNFINISHED_PREFIX.to_owned();
     for _ in 0..RANDOM_LETTERS {
         let place = (random % LETTERS.len() as u64) as usize;
         name.extend(LETTERS.get(place).map(|letter| char::from(*letter)));
@@ -131,7 +131,7 @@ fn clear_stale(folder: &Path, own: &Path) -> io::Result<()> {
 }
 
 fn is_temporary_name(name: &str) -> bool {
-    name.strip_prefix(PREFIX)
+    name.strip_prefix(UNFINISHED_PREFIX)
         .is_some_and(|rest| rest.len() == RANDOM_LETTERS && rest.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 

@@ -41,23 +41,28 @@ fn what_a_killed_process_left_behind_is_cleared() {
         file.set_modified(SystemTime::now() - Duration::from_secs(hours * 3600)).unwrap();
         file
     };
-    put_aged(".aerogpu-replay-Gone00", 2);
-    let held = put_aged(".aerogpu-replay-Held00", 2);
+    put_aged(".trace-base-unfinished-Gone00", 2);
+    let held = put_aged(".trace-base-unfinished-Held00", 2);
     held.lock().unwrap();
-    put_aged(".aerogpu-replay-Young0", 0);
-    for name in [".aerogpu-replay-notes!", ".aerogpu-replay-toolong", ".aerogpu-replay-", "aerogpu-replay-Gone00"] {
+    put_aged(".trace-base-unfinished-Young0", 0);
+    for name in [
+        ".trace-base-unfinished-notes!",
+        ".trace-base-unfinished-toolong",
+        ".trace-base-unfinished-",
+        "trace-base-unfinished-Gone00",
+    ] {
         put_aged(name, 2);
     }
-    fs::create_dir(folder.path().join(".aerogpu-replay-Folder")).unwrap();
+    fs::create_dir(folder.path().join(".trace-base-unfinished-Folder")).unwrap();
     put(&folder.path().join("out"), "whole").unwrap();
     let expected = [
-        ".aerogpu-replay-",
-        ".aerogpu-replay-Folder",
-        ".aerogpu-replay-Held00",
-        ".aerogpu-replay-Young0",
-        ".aerogpu-replay-notes!",
-        ".aerogpu-replay-toolong",
-        "aerogpu-replay-Gone00",
+        ".trace-base-unfinished-",
+        ".trace-base-unfinished-Folder",
+        ".trace-base-unfinished-Held00",
+        ".trace-base-unfinished-Young0",
+        ".trace-base-unfinished-notes!",
+        ".trace-base-unfinished-toolong",
+        "trace-base-unfinished-Gone00",
         "out",
     ];
     assert_eq!(names(folder.path()), expected);
@@ -68,7 +73,7 @@ fn a_file_is_held_while_it_is_written() {
     let folder = tempfile::tempdir().unwrap();
     write_output(&folder.path().join("out"), |_| -> io::Result<()> {
         let [temporary] = names(folder.path()).try_into().unwrap();
-        assert!(temporary.starts_with(".aerogpu-replay-"));
+        assert!(temporary.starts_with(".trace-base-unfinished-"));
         assert!(File::open(folder.path().join(temporary)).unwrap().try_lock().is_err());
         Ok(())
     })

@@ -108,7 +108,7 @@ fn header(shape: TextureShape, descriptor: [u64; 2], keys: [u64; 2]) -> Vec<u8> 
 /// Keys in the order of their bytes, each with its value.
 fn keys(format: TexelFormat) -> Vec<u8> {
     let swizzle = format.is_opaque.then_some((SWIZZLE, OPAQUE));
-    let writer = ("KTXwriter", concat!("aerogpu-replay ", env!("CARGO_PKG_VERSION")));
+    let writer = ("KTXwriter", concat!("trace-base ", env!("CARGO_PKG_VERSION")));
     let mut bytes = Vec::new();
     for (key, value) in swizzle.into_iter().chain([writer]) {
         let entry = format!("{key}\0{value}\0");

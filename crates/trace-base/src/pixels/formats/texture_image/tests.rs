@@ -123,7 +123,7 @@ fn a_ktx2_has_the_numbers_of_vulkan() {
     assert_eq!(reader.color_model(), Some(ktx2::ColorModel::RGBSDA));
     let keys: Vec<_> = reader.key_value_data().collect();
     assert_eq!(keys[0], ("KTXswizzle", &b"rgb1\0"[..]));
-    assert!(keys[1].0 == "KTXwriter" && keys[1].1.starts_with(b"aerogpu-replay "));
+    assert!(keys[1].0 == "KTXwriter" && keys[1].1.starts_with(b"trace-base "));
     let samples = &reader.basic_dfd().unwrap().sample_information;
     let channels: Vec<_> = samples.iter().map(|sample| (sample.bit_offset, sample.channel_type)).collect();
     assert_eq!(channels, [(0, 2), (8, 1), (16, 0), (24, 15)], "blue, green, red, alpha");

@@ -1,7 +1,7 @@
 //! Submissions of Direct3D 10 and 11 under construction, call by call.
 //!
 //! ```
-//! use aerogpu_replay::conformance::stream::{R8G8B8A8, Stream, recording};
+//! use aerogpu_trace::abi::a3a0::calls::{R8G8B8A8, Stream, recording};
 //!
 //! let mut stream = Stream::new();
 //! stream.texture(1, R8G8B8A8, [4, 4], [1, 1]).targets(&[1], 0).clear(1, [1.0, 0.0, 0.0, 1.0], 1.0).present();
@@ -19,7 +19,7 @@ use crate::abi::a3a0::{
     ABI_VERSION, BoundHandle, BufferBinding, Bytes, Element as ListElement, Elements, EncodeError, ILAY_MAGIC, Packet,
     StreamWriter, UnorderedAccessBinding, VertexBufferBinding,
 };
-use crate::format::aerogpu::{NewSubmission, TraceWriter, WriteError};
+use crate::container::{NewSubmission, TraceWriter, WriteError};
 
 /// The vertex stage.
 pub const VERTEX: u32 = 0;

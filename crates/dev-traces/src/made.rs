@@ -1,18 +1,18 @@
 //! Traces made by the writer: each packet once, a scene, several contexts, a stream in a Packet record.
 
-use aerogpu_replay::abi::a3a0::bindings::*;
-use aerogpu_replay::abi::a3a0::resources::*;
-use aerogpu_replay::abi::a3a0::shaders::*;
-use aerogpu_replay::abi::a3a0::sharing::*;
-use aerogpu_replay::abi::a3a0::state::*;
-use aerogpu_replay::abi::a3a0::work::*;
-use aerogpu_replay::abi::a3a0::{
+use aerogpu_trace::abi::a3a0::bindings::*;
+use aerogpu_trace::abi::a3a0::resources::*;
+use aerogpu_trace::abi::a3a0::shaders::*;
+use aerogpu_trace::abi::a3a0::sharing::*;
+use aerogpu_trace::abi::a3a0::state::*;
+use aerogpu_trace::abi::a3a0::work::*;
+use aerogpu_trace::abi::a3a0::{
     ABI_VERSION, Body, BoolForm, Bools, BoundHandle, BufferBinding, Bytes, Element, Elements, Packet, TableEntry,
     TableWriter, Text, UnorderedAccessBinding, VertexBufferBinding,
 };
-use aerogpu_replay::format::aerogpu::{CapturedMemory, NewSubmission, TraceWriter};
+use aerogpu_trace::container::{CapturedMemory, NewSubmission, TraceWriter};
 
-pub use crate::support::streams::{Stream, StreamOfTests, floats};
+pub use crate::streams::{Stream, StreamOfTests, floats};
 
 /// A trace's name, and how it is made.
 pub type Made = (&'static str, fn() -> Vec<u8>);

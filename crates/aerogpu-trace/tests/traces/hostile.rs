@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use aerogpu_replay::abi::a3a0::{AllocTable, Class, STREAM_HEADER_BYTES, Stream, StreamError};
-use aerogpu_replay::abi::canonical::write_canonical;
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
-use aerogpu_replay::format::aerogpu::{DamageTolerance, Trace};
+use aerogpu_trace::abi::a3a0::{AllocTable, Class, STREAM_HEADER_BYTES, Stream, StreamError};
+use aerogpu_trace::abi::canonical::write_canonical;
+use aerogpu_trace::container::{DamageTolerance, Trace};
+use trace_base::bytes::{Diagnostics, MemorySource};
 
-use super::made;
-use crate::support::harness::{Trial, trials_of};
+use dev_traces::made;
+use dev_trials::{Trial, trials_of};
 
 pub fn trials() -> Vec<Trial> {
     trials_of![

@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::support;
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
-use aerogpu_replay::format::aerogpu::{
+use aerogpu_trace::container::{
     BlobKind, DamageTolerance, FormatError, FrameSource, FrameSpan, RecordBody, Trace, TraceWriter, scan_frames,
 };
-use support::counting::CountingSource;
-use support::harness::{Trial, trials_of};
-use support::raw::RawTrace;
-use support::{fixture, fixtures, scene};
+use dev_traces::raw::RawTrace;
+use dev_traces::{fixture, fixtures, scene};
+use dev_trials::counting::CountingSource;
+use dev_trials::{Trial, trials_of};
+use trace_base::bytes::{Diagnostics, MemorySource};
 
 pub fn trials() -> Vec<Trial> {
     trials_of![

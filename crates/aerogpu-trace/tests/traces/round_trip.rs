@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use aerogpu_replay::abi::a3a0::{
+use aerogpu_trace::abi::a3a0::{
     AllocTable, Layout, Packet, RawPacket, RestPlace, Shape, Stream, StreamError, StreamWriter, TableWriter,
 };
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
-use aerogpu_replay::format::aerogpu::{BlobKind, RECORD_HEADER_BYTES, RecordBody, Trace, TraceWriter};
+use aerogpu_trace::container::{BlobKind, RecordBody, Trace, TraceWriter};
+use trace_base::bytes::{Diagnostics, MemorySource};
 
-use super::made;
-use crate::support::harness::{Failed, Trial, trials_of};
-use crate::support::root;
+use dev_traces::made;
+use dev_traces::payloads::payloads;
+use dev_trials::{Failed, Trial, root, trials_of};
 
 pub fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = trials_of![
@@ -39,26 +39,6 @@ pub fn trials() -> Vec<Trial> {
         }
     }
     trials
-}
-
-/// The streams and tables of a trace, with their offsets; those behind the first bad record are not looked for.
-pub fn payloads(bytes: &[u8]) -> Vec<(u64, BlobKind, Vec<u8>)> {
-    let source = std::sync::Arc::new(MemorySource::from(bytes.to_vec()));
-    let trace = Trace::from_source(source, &mut Diagnostics::new()).unwrap();
-    let mut reader = trace.records(trace.stream());
-    let mut found = Vec::new();
-    while let Ok(Some(record)) = reader.next_record(&mut Diagnostics::new()) {
-        match record.body {
-            RecordBody::Packet(payload) if payload.starts_with(b"ACMD") => {
-                found.push((record.offset + RECORD_HEADER_BYTES, BlobKind::AerogpuCmdStream, payload.to_vec()));
-            }
-            RecordBody::Blob(blob) => {
-                found.push((blob.bytes.start, blob.kind, trace.read(blob.bytes.clone()).unwrap()));
-            }
-            _ => {}
-        }
-    }
-    found
 }
 
 /// Decodes a stream to its fields and encodes those.
@@ -311,9 +291,9 @@ fn tables_come_back() {
 }
 
 fn what_the_format_cannot_hold_is_refused() {
-    use aerogpu_replay::abi::a3a0::bindings::SetSamplers;
-    use aerogpu_replay::abi::a3a0::work::DebugMarker;
-    use aerogpu_replay::abi::a3a0::{BoundHandle, Elements, Text};
+    use aerogpu_trace::abi::a3a0::bindings::SetSamplers;
+    use aerogpu_trace::abi::a3a0::work::DebugMarker;
+    use aerogpu_trace::abi::a3a0::{BoundHandle, Elements, Text};
     let handles = Elements::to_bytes(&[BoundHandle { handle: 1 }]);
     let values = Elements::new(&handles).unwrap();
     let samplers = SetSamplers { stage: 1, start_slot: 0, sampler_count: 2, stage_ex: 0, values };

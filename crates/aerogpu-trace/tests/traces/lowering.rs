@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use aerogpu_replay::abi::a3a0::{DisplayFormat, Layout, RestPlace, Rule};
-use aerogpu_replay::abi::a3a0::{Elements, RawPacket, VertexBufferBinding};
-use aerogpu_replay::abi::{ListedPacket, SubmittedCommands, list_elements};
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
-use aerogpu_replay::command::{Command, Payload, ResourceId, ShaderCode};
-use aerogpu_replay::format::aerogpu::Trace;
+use aerogpu_trace::abi::a3a0::{DisplayFormat, Layout, RestPlace, Rule};
+use aerogpu_trace::abi::a3a0::{Elements, RawPacket, VertexBufferBinding};
+use aerogpu_trace::abi::{ListedPacket, SubmittedCommands, list_elements};
+use aerogpu_trace::command::{Command, Payload, ResourceId, ShaderCode};
+use aerogpu_trace::container::Trace;
+use trace_base::bytes::{Diagnostics, MemorySource};
 
-use super::made;
-use crate::support::harness::{Trial, trials_of};
+use dev_traces::made;
+use dev_trials::{Trial, trials_of};
 
 pub fn trials() -> Vec<Trial> {
     trials_of![every_packet_is_a_command, every_field_means_something, payloads_and_lists_stay_in_the_file]
