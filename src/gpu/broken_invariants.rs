@@ -20,7 +20,7 @@ struct Nothing {
 
 impl Nothing {
     fn context(&self) -> OpContext<'_> {
-        OpContext { at: Location::default(), blobs: &self.blobs, programs: &self.programs }
+        OpContext::new(Location::default(), &self.blobs, &self.programs)
     }
 }
 

@@ -113,7 +113,7 @@ impl Renderer {
     /// Records an op.
     pub fn run(&mut self, op: &Op, context: OpContext<'_>) -> Result<(), GpuError> {
         self.submit_if_full()?;
-        let OpContext { at, blobs, programs } = context;
+        let OpContext { at, blobs, programs, .. } = context;
         self.recorder.batch.first.get_or_insert(at);
         self.time_batch(at);
         self.leave_device_pass();

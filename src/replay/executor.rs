@@ -135,7 +135,7 @@ impl Executor {
     /// Context of the ops of the last command.
     #[inline]
     pub fn op_context(&self) -> OpContext<'_> {
-        OpContext { at: self.at, blobs: &self.blobs, programs: &self.programs }
+        OpContext::new(self.at, &self.blobs, &self.programs).within(&self.payloads)
     }
 
     /// The parts of an object that the last command's context draws colour to first, if that command is one of a submission.

@@ -84,7 +84,7 @@ pub use d3d::{
     PartSizes, RemarkedDraws, ReplacementError, Resource, ResourceBinding, ResourceKind, SamplerBindings,
     SamplerSlotStates, SeenTexture, Setting, Shader, ShaderInput, ShaderSlots, Slot, SlotBindings, StageBindings,
     StageSlots, StateRow, TargetView, Targets, Texture, TextureBinding, UnboundTexels, ValueNumber, VertexInput,
-    VertexValue, View, World, aspects_of, check_replacement, semantic_hash,
+    VertexValue, View, World, WrittenPieces, aspects_of, check_replacement, semantic_hash,
 };
 pub use device_at::device_at;
 pub use error::{Problem, ReplayError};

@@ -285,7 +285,14 @@ fn written_between(backend: Backend) {
     second.draw_column(0);
     second.upload(FIRST_TEXTURE, 0, &RED);
     second.draw_column(1);
-    play(backend, vec![stream.present(), second.present()], &[vec![RED, GREEN, BLUE], vec![BLUE, RED, BLUE]]);
+    // Written before anything of the frame reads it.
+    let mut third = Stream::new();
+    third.upload(FIRST_TEXTURE, 0, &GREEN);
+    third.draw_column(2);
+    third.upload(FIRST_TEXTURE, 0, &WHITE);
+    third.draw_column(0);
+    let frames = vec![stream.present(), second.present(), third.present()];
+    play(backend, frames, &[vec![RED, GREEN, BLUE], vec![BLUE, RED, BLUE], vec![WHITE, RED, GREEN]]);
 }
 
 /// More constants than one buffer of them holds; every third draw has those of the one before.
@@ -415,9 +422,17 @@ fn vertices_between(backend: Backend) {
         second.draw_column(0);
         second.upload(5, 0, &column(1, 4));
         second.draw_column(0);
+        // Written before anything of the frame reads it.
+        let mut third = Stream::new();
+        third.upload(5, 0, &column(2, 4));
+        third.tint([1.0; 4]);
+        third.draw_column(0);
+        third.upload(5, 0, &column(0, 4));
+        third.draw_column(0);
         let (yellow, green) = ([255, 255, 0, 255], GREEN);
-        let expected = [vec![yellow, green, green, yellow], vec![yellow, BLUE, green, BLUE]];
-        play(backend, vec![stream.present(), second.present()], &expected);
+        let expected =
+            [vec![yellow, green, green, yellow], vec![yellow, BLUE, green, BLUE], vec![WHITE, BLUE, WHITE, BLUE]];
+        play(backend, vec![stream.present(), second.present(), third.present()], &expected);
     }
 }
 

@@ -3,6 +3,7 @@
 use super::formats::{is_depth, other_curve, stored_format};
 use super::groups::{Bound, DynamicOffsets, Lifetime, StageGroup, make_group};
 use super::kernels::ByteCopy;
+use super::parameters::{DrawNumbers, parameter_bytes};
 use super::programs::{SlotKind, Stage, StageSlot, view_dimension};
 use super::resources::{DeviceTexture, ViewKey};
 use crate::command::{Location, SubresourceRange};
@@ -11,40 +12,25 @@ use crate::gpu::error::GpuError;
 use crate::gpu::in_flight::Recorded;
 use crate::gpu::renderer::Renderer;
 use crate::replay::device_rules::{
-    TextureRead, ViewportMove, check_buffer_kinds, check_copied_read, check_storage_binding, texture_read,
+    TextureRead, check_buffer_kinds, check_copied_read, check_storage_binding, texture_read,
 };
 use crate::replay::{
-    BufferRange, COUNTER_BYTES, ConstantSource, DrawTargets, FogNumbers, LegacyConstants, ObjectKey, PointNumbers,
-    ResourceBinding, Sampler, SlotBindings, StageBindings, TextureBinding, UnboundTexels, World,
+    BufferRange, COUNTER_BYTES, ConstantSource, DrawTargets, LegacyConstants, ObjectKey, ResourceBinding, Sampler,
+    SlotBindings, StageBindings, TextureBinding, UnboundTexels, World,
 };
 use crate::shader::d3d::{
-    BoundBuffer, LEGACY_BOOLEANS, LEGACY_FLOATS, LEGACY_INTEGERS, Parameter, ParameterBlock, SampledAs,
-    StageBindingKind, TextureDimension,
+    LEGACY_BOOLEANS, LEGACY_FLOATS, LEGACY_INTEGERS, SampledAs, StageBindingKind, TextureDimension,
 };
 
-/// Numbers that a draw gives its stages.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct DrawNumbers {
-    /// Width and height of the viewport.
-    pub viewport_px: [f32; 2],
-    /// What alpha is compared with, of 255.
-    pub alpha_reference: u8,
-    pub fog: FogNumbers,
-    pub points: PointNumbers,
-    pub first_vertex: u32,
-    pub first_instance: u32,
-    /// The way from the guest's viewport to the one that is set.
-    pub moved: ViewportMove,
-}
-
 impl Renderer {
-    /// What a stage of a draw is drawn with, looked up anew: see [`Self::stage_group`].
+    /// What a stage of a draw is drawn with, looked up anew: see [`Self::stage_group`]. Where its dynamic buffers are placed
+    /// already, they stay there.
     pub(super) fn bound_group(
         &mut self,
         stage: &Stage,
         held: &StageBindings,
         around: (World, &DrawTargets),
-        numbers: &DrawNumbers,
+        (numbers, placed): (&DrawNumbers, Option<DynamicOffsets>),
         at: Location,
     ) -> Result<(StageGroup, Lifetime), GpuError> {
         let named = || stage.slots.iter().filter_map(StageSlot::named);
@@ -52,12 +38,19 @@ impl Renderer {
         let lost = Internal::new("a stage has more dynamic buffers than were laid out");
         let (mut bound, mut offsets) = (Vec::with_capacity(stage.slots.len()), DynamicOffsets::default());
         let mut lifetime = Lifetime::Lasting;
+        let mut placed = placed.as_ref().map(|placed| placed.as_slice().iter());
         for slot in &stage.slots {
+            if let (true, Some(placed)) = (slot.is_dynamic, &mut placed) {
+                let (offset, size_bytes) = placed.next().zip(slot.what.uniform_bytes()).ok_or(lost)?;
+                offsets.push(*offset).then_some(()).ok_or(lost)?;
+                let buffer = self.bindings.uniforms.buffer()?;
+                bound.push(Bound::Uniform { buffer, offset: 0, size_bytes });
+                continue;
+            }
             let (mut what, lasts) = match &slot.what {
                 SlotKind::Named(kind) => self.bind(*kind, held, around, at)?,
                 SlotKind::Parameters(block) => {
-                    let mut bytes = Vec::new();
-                    parameter_bytes(block, held, numbers, &mut bytes)?;
+                    let bytes = parameter_bytes(block, held, numbers)?;
                     (self.bind_numbers(&bytes, block.size_bytes)?, Lifetime::Lasting)
                 }
             };
@@ -299,13 +292,6 @@ pub(super) fn resources_of(held: &StageBindings) -> Vec<ObjectKey> {
     resources.chain(constants).chain(written.iter().map(|(_, range)| range.buffer)).collect()
 }
 
-/// The bias of a sampler's levels, no further than textures have mips.
-fn lod_bias(sampler: &Sampler) -> f32 {
-    const MOST: f32 = 32.0;
-    let bias = sampler.lod_bias.get();
-    if bias.is_nan() { 0.0 } else { bias.clamp(-MOST, MOST) }
-}
-
 /// How the depth of a texture is seen alone.
 const fn depth_view_format(format: wgpu::TextureFormat) -> wgpu::TextureFormat {
     match format {
@@ -318,81 +304,4 @@ const fn depth_view_format(format: wgpu::TextureFormat) -> wgpu::TextureFormat {
 pub(super) fn legacy_parts(registers: &LegacyConstants) -> [(&[u8], u32); 3] {
     let LegacyConstants { floats, integers, booleans } = registers;
     [(floats, LEGACY_FLOATS * 16), (integers, LEGACY_INTEGERS * 16), (booleans, LEGACY_BOOLEANS * 4)]
-}
-
-pub(super) fn parameter_bytes(
-    block: &ParameterBlock,
-    held: &StageBindings,
-    numbers: &DrawNumbers,
-    bytes: &mut Vec<u8>,
-) -> Result<(), Internal> {
-    let lost = Internal::new("a parameter is missing from its block");
-    bytes.clear();
-    bytes.resize(block.size_bytes as usize, 0);
-    for (parameter, offset) in &block.parameters {
-        let [width, height] = numbers.viewport_px;
-        let words: [u32; 2] = match *parameter {
-            Parameter::HalfPixel => [1.0 / width, 1.0 / height].map(f32::to_bits),
-            Parameter::AlphaReference => [f32::from(numbers.alpha_reference).to_bits(), 0],
-            Parameter::PointSize => [numbers.points.size_px.get().to_bits(), 0],
-            Parameter::PointSizeRange => {
-                [numbers.points.smallest_px, numbers.points.largest_px].map(|size| size.get().to_bits())
-            }
-            Parameter::FogRange => [numbers.fog.start, numbers.fog.end].map(|distance| distance.get().to_bits()),
-            Parameter::FogDensity => [numbers.fog.density.get().to_bits(), 0],
-            Parameter::FogColor => {
-                let [red, green, blue] = numbers.fog.color;
-                [u32::from_le_bytes([red, green, blue, 0]), 0]
-            }
-            Parameter::LodBias { slot } => [held.sampler(slot).map_or(0.0, lod_bias).to_bits(), 0],
-            Parameter::Border { slot } => {
-                let texture = held.resource(slot).and_then(ResourceBinding::as_texture);
-                let mips = texture.map_or(1, |bound| bound.mips.count);
-                // Nothing that is bound reads the same everywhere.
-                let color = match (texture, held.sampler(slot)) {
-                    (Some(_), Some(sampler)) => sampler.border_color,
-                    _ => held.slots.unbound.rgba(),
-                };
-                [u32::from_le_bytes(color), mips.saturating_sub(1)]
-            }
-            Parameter::BufferRange { buffer } => buffer_range(buffer, held),
-            Parameter::TextureLayers { slot } => {
-                let texture = held.resource(slot).and_then(ResourceBinding::as_texture);
-                texture.map_or([0, 1], |bound| [bound.layers.first, bound.layers.count])
-            }
-            Parameter::TextureMips { slot } => {
-                let texture = held.resource(slot).and_then(ResourceBinding::as_texture);
-                [texture.map_or(1, |bound| bound.mips.count), 0]
-            }
-            Parameter::FirstVertexAndInstance => [numbers.first_vertex, numbers.first_instance],
-            Parameter::ViewportScale => numbers.moved.scale.map(f32::to_bits),
-            Parameter::ViewportOffset => numbers.moved.offset.map(f32::to_bits),
-        };
-        let size = match parameter {
-            Parameter::AlphaReference
-            | Parameter::LodBias { .. }
-            | Parameter::PointSize
-            | Parameter::FogDensity
-            | Parameter::TextureMips { .. }
-            | Parameter::FogColor => 4,
-            _ => 8,
-        };
-        let start = *offset as usize;
-        let words: &[u8] = bytemuck::bytes_of(&words);
-        let into = bytes.get_mut(start..start + size).ok_or(lost)?;
-        into.copy_from_slice(words.get(..size).ok_or(lost)?);
-    }
-    Ok(())
-}
-
-/// The first word of what is bound, and its bytes.
-fn buffer_range(buffer: BoundBuffer, held: &StageBindings) -> [u32; 2] {
-    let found = match buffer {
-        BoundBuffer::Resource(slot) => match held.resource(slot) {
-            Some(ResourceBinding::Buffer(range)) => Some(*range),
-            _ => None,
-        },
-        BoundBuffer::Unordered(slot) => held.written(slot),
-    };
-    found.map_or([0, 0], |range| [range.start_bytes / 4, range.size_bytes])
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::bindings::DrawNumbers;
+use super::parameters::DrawNumbers;
 use super::programs::ComputeProgram;
 use crate::command::Location;
 use crate::gpu::error::{BudgetedWork, GpuError};
@@ -35,7 +35,7 @@ impl Renderer {
         let numbers = DrawNumbers::default();
         let around = (World::Direct3d11, &targets);
         self.settle_bound(&state.bindings, &targets)?;
-        let (bound, _) = self.bound_group(&program.stage, &state.bindings, around, &numbers, at)?;
+        let (bound, _) = self.bound_group(&program.stage, &state.bindings, around, (&numbers, None), at)?;
         self.note_written(&[&state.bindings])?;
         self.recorder.open = None;
         self.time_dispatch(at, false);

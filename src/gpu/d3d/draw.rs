@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::bindings::DrawNumbers;
 use super::drawn_last::DrawnLast;
 use super::known_sources::KnownVertices;
 use super::outline::{Area, DrawOutline, KnownOutline};
+use super::parameters::DrawNumbers;
 use super::pass::Fill;
 use super::pass_settings::PassSettings;
 use super::stage_groups::{BothGroups, LastStage};

@@ -7,11 +7,11 @@
 
 use std::sync::Arc;
 
-use super::bindings::DrawNumbers;
 use super::draw::numbers;
 use super::groups::{Lifetime, StageGroup};
 use super::known_sources::KnownVertices;
 use super::outline::{DrawOutline, KnownOutline, OutlineNumber};
+use super::parameters::DrawNumbers;
 use super::programs::Stage;
 use super::stage_groups::ResourceEpoch;
 use crate::command::Location;
@@ -119,7 +119,8 @@ impl Renderer {
         let stages_there = of_stages.into_iter().zip(bindings.into_iter().zip(kept));
         for (stage, (held, (places, (group, seen)))) in stages_there.filter_map(|(stage, kept)| Some((stage?, kept))) {
             let is_set = seen.is_some_and(|seen| seen == StageNumbers::of_bindings(held));
-            if is_set && !(has_other_numbers && stage.has_parameters) {
+            let reads_other = || stage.parameters.read_of(&numbers) != stage.parameters.read_of(&last.numbers);
+            if is_set && !(has_other_numbers && reads_other()) {
                 continue;
             }
             let found = self.stage_group((stage, held), places, &outline.drawn_to, state, &numbers, at)?;

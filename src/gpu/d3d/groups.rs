@@ -127,9 +127,10 @@ impl BindGroups {
         group
     }
 
-    /// The group of these bindings, if nothing has happened to what it binds.
-    pub(super) fn known(&self, key: &BindingsKey, epoch: ResourceEpoch) -> Option<&wgpu::BindGroup> {
-        self.known.get(key).filter(|(seen, _)| *seen == epoch).map(|(_, group)| group)
+    /// The group of these bindings, if nothing has happened to what it binds, and when that was seen last.
+    pub(super) fn known(&self, key: &BindingsKey, changes: u64) -> Option<(ResourceEpoch, &wgpu::BindGroup)> {
+        let known = self.known.get(key).filter(|(seen, _)| seen.changes == changes);
+        known.map(|(seen, group)| (*seen, group))
     }
 
     /// These bindings have this group until something happens to what it binds.

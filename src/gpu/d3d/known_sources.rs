@@ -10,7 +10,7 @@ use super::vertices::{Reach, VertexSource, reach};
 use crate::command::{Location, VertexStep};
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
-use crate::replay::{DrawState, DrawnVertices, ValueNumber, VertexInput};
+use crate::replay::{DrawState, DrawnVertices, ObjectKey, ValueNumber, VertexInput};
 use crate::shader::d3d::SlotSet;
 
 /// Sources that are kept at most.
@@ -38,6 +38,11 @@ impl KnownVertices {
         self.reads.is_some() && self.seen == epoch
     }
 
+    /// Whether they lie where they did when so much had happened to resources.
+    pub(super) fn lie_as_of(&self, changes: u64) -> bool {
+        self.seen.changes == changes
+    }
+
     /// Whether a draw with the same inputs reads no more of them, as long as they lie where they did.
     pub(super) fn serve(&self, vertices: DrawnVertices) -> bool {
         self.reads.as_ref().is_some_and(|reads| reads.iter().all(|reads| reads.has(vertices)))
@@ -46,6 +51,7 @@ impl KnownVertices {
 
 /// What an input reads of its buffer.
 struct KnownReads {
+    buffer: Option<ObjectKey>,
     start_bytes: u64,
     stride_bytes: u64,
     size_bytes: u64,
@@ -81,10 +87,16 @@ impl Renderer {
         (read, at): (SlotSet, Location),
     ) -> Result<Arc<KnownVertices>, GpuError> {
         let (key, epoch) = ((state.inputs.number(), read), self.resource_epoch());
-        if let Some(known) = self.bindings.sources.get(&key).filter(|known| known.seen == epoch)
+        if let Some(known) = self.bindings.sources.get(&key).filter(|known| known.seen.changes == epoch.changes)
             && known.serve(vertices)
         {
-            return Ok(known.clone());
+            if known.seen == epoch {
+                return Ok(known.clone());
+            }
+            let known = known.clone();
+            if let Some(known) = self.read_again(key, known, epoch)? {
+                return Ok(known);
+            }
         }
         let source = self.vertex_source(state, vertices, read, at)?;
         let inputs_read = || state.inputs.iter().filter(|input| read.contains(input.register));
@@ -102,9 +114,33 @@ impl Renderer {
         Ok(known)
     }
 
+    /// Notes in another batch that vertex buffers are read; gives them if they still lie where they did then.
+    fn read_again(
+        &mut self,
+        key: (ValueNumber, SlotSet),
+        known: Arc<KnownVertices>,
+        epoch: ResourceEpoch,
+    ) -> Result<Option<Arc<KnownVertices>>, GpuError> {
+        for reads in known.reads.iter().flatten() {
+            if let Some(buffer) = reads.buffer {
+                self.buffer_to_read(buffer, reads.noted.clone())?;
+            }
+        }
+        drop(known);
+        if self.resource_epoch() != epoch {
+            return Ok(None);
+        }
+        let known = self.bindings.sources.get_mut(&key);
+        Ok(known.and_then(|known| {
+            Arc::get_mut(known)?.seen = epoch;
+            Some(known.clone())
+        }))
+    }
+
     fn known_reads(&self, input: &VertexInput) -> KnownReads {
         let held = input.buffer.and_then(|key| self.resources.objects.buffers.get(&key));
         KnownReads {
+            buffer: input.buffer.filter(|_| held.is_some()),
             start_bytes: input.start_bytes,
             stride_bytes: u64::from(input.stride_bytes),
             size_bytes: u64::from(input.size_bytes),

@@ -30,6 +30,7 @@ mod memo;
 mod not_compiled;
 mod outline;
 mod own_shaders;
+mod parameters;
 mod part_copies;
 mod parts;
 mod pass;
@@ -84,8 +85,8 @@ impl Renderer {
         bindings.uniforms.recycle();
         (recorder.open, resources.version_bytes) = (None, 0);
         pipelines.submit();
-        // None is looked at in another batch, and they hold buffers.
-        bindings.sources.clear();
+        // Others hold buffers for nothing.
+        bindings.sources.retain(|_, known| known.lie_as_of(resources.changes));
         if std::mem::take(&mut resources.has_dropped) {
             bindings.groups.retain(&resources.objects);
             pipelines.shows.forget_last();
@@ -146,7 +147,10 @@ impl Renderer {
             DeviceOp::Drop { .. } if self.resources.unnamed == Unnamed::Keep => {}
             DeviceOp::Drop { resource } => self.drop_resource(*resource),
             DeviceOp::Write { resource, start_bytes, bytes, layout } => {
-                self.write_resource((*resource, layout.as_ref()), *start_bytes, bytes, context)?;
+                let asks = self.write_resource((*resource, layout.as_ref()), *start_bytes, bytes, context)?;
+                if !asks {
+                    return Ok(());
+                }
             }
             DeviceOp::SetCounter { buffer, count } => self.set_counter(*buffer, *count)?,
             DeviceOp::CopyBuffer(copy) => self.copy_buffer(copy, at)?,

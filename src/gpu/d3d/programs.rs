@@ -8,6 +8,7 @@ use super::groups::MOST_DYNAMIC;
 use super::memo::Memo;
 use super::not_compiled::{blamed, bug, refused};
 use super::own_shaders::OwnShader;
+use super::parameters::ParameterInputs;
 use super::storage_format::storage_format;
 use crate::command::Location;
 use crate::error::{Classified, Internal};
@@ -49,8 +50,10 @@ pub(super) struct Stage {
     pub uniform_bytes: u64,
     /// Whether the offset of each is told with each draw.
     pub has_only_dynamic_uniforms: bool,
-    /// Whether it reads numbers of its draw.
-    pub has_parameters: bool,
+    /// What its block of parameters is made of; of nothing, where it has none.
+    pub parameters: ParameterInputs,
+    /// Whether it uses textures, samplers and dynamic uniforms alone.
+    pub is_of_textures: bool,
     /// Whether it reads buffers of constants.
     pub has_guest_constants: bool,
 }
@@ -80,6 +83,14 @@ impl StageSlot {
         }
     }
 
+    /// Its block of parameters, if it is one.
+    fn parameters(&self) -> Option<&ParameterBlock> {
+        match &self.what {
+            SlotKind::Named(_) => None,
+            SlotKind::Parameters(block) => Some(block),
+        }
+    }
+
     /// What uses all of it: the last of the uniform buffers is the one whose numbers change most.
     fn all_of(bindings: &[StageBinding], parameters: Option<ParameterBlock>) -> Vec<Self> {
         let named = bindings.iter().map(|binding| (binding.binding, SlotKind::Named(binding.kind)));
@@ -99,7 +110,7 @@ impl SlotKind {
     }
 
     /// The size of a uniform buffer.
-    const fn uniform_bytes(&self) -> Option<u32> {
+    pub(super) const fn uniform_bytes(&self) -> Option<u32> {
         match self {
             Self::Named(
                 StageBindingKind::ConstantBuffer { size_bytes, .. } | StageBindingKind::LegacyConstants { size_bytes },
@@ -124,7 +135,12 @@ impl Stage {
         let uniforms = slots.iter().filter_map(|slot| slot.what.uniform_bytes());
         let uniform_bytes = uniforms.map(|size| u64::from(size).next_multiple_of(gpu.uniform_alignment())).sum();
         let has_only_dynamic_uniforms = slots.iter().all(|slot| slot.is_dynamic == slot.what.is_uniform());
-        let has_parameters = slots.iter().any(|slot| matches!(slot.what, SlotKind::Parameters(_)));
+        let parameters = ParameterInputs::of(slots.iter().filter_map(StageSlot::parameters));
+        let is_plain = |slot: &StageSlot| {
+            let kind = slot.named();
+            slot.is_dynamic || matches!(kind, Some(StageBindingKind::Texture { .. } | StageBindingKind::Sampler { .. }))
+        };
+        let is_of_textures = slots.iter().all(is_plain);
         let is_guests = |slot: &StageSlot| matches!(slot.named(), Some(StageBindingKind::ConstantBuffer { .. }));
         let has_guest_constants = slots.iter().any(is_guests);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -136,7 +152,8 @@ impl Stage {
             slots,
             uniform_bytes,
             has_only_dynamic_uniforms,
-            has_parameters,
+            parameters,
+            is_of_textures,
             has_guest_constants,
         }
     }

@@ -4,9 +4,10 @@
 //! A group is known by the numbers of what is bound, as long as none of it was made anew or brought to another place. Where
 //! its constants lie is known by the numbers of the values.
 
-use super::bindings::{DrawNumbers, legacy_parts, parameter_bytes};
+use super::bindings::legacy_parts;
 use super::drawn_last::StageNumbers;
 use super::groups::{DynamicOffsets, Lifetime, MOST_DYNAMIC, StageGroup};
+use super::parameters::{DrawNumbers, parameter_bytes};
 use super::programs::{DrawProgram, SlotKind, Stage};
 use super::resources::DeviceResources;
 use super::uniforms::Uniforms;
@@ -46,7 +47,15 @@ pub(super) struct LastStage {
     chunk: usize,
     batch: BatchNumber,
     /// By the order of the dynamic buffers.
-    places: [Option<(Content, u32)>; MOST_DYNAMIC],
+    places: [Option<Placed>; MOST_DYNAMIC],
+}
+
+/// Constants in a buffer of uniforms.
+struct Placed {
+    content: Content,
+    offset: u32,
+    /// The bytes of parameters: other numbers often make the same. Nothing of other constants.
+    parameters: Vec<u8>,
 }
 
 /// What constants are, if they lie in a buffer of uniforms.
@@ -59,11 +68,11 @@ enum Content {
         change: u64,
         range: BufferRange,
     },
-    /// Numbers of a draw, beside those of what is bound.
+    /// Those numbers of a draw that are read, beside those of what is bound, where that is told of.
     Parameters {
         numbers: DrawNumbers,
-        slots: ValueNumber,
-        samplers: ValueNumber,
+        slots: Option<ValueNumber>,
+        samplers: Option<ValueNumber>,
     },
 }
 
@@ -113,21 +122,42 @@ impl Renderer {
         };
         // silent: the long way follows
         let Some(offsets) = offsets else {
-            return self.bound_group(stage, held, (state.world, &state.targets), numbers, at);
+            return self.bound_group(stage, held, (state.world, &state.targets), (numbers, None), at);
         };
         let (slots, samplers) = (held.slots.number(), held.samplers.number());
         let key = BindingsKey { stage: stage.number, slots, samplers, chunk: self.bindings.uniforms.chunk() };
         let epoch = self.resource_epoch();
-        if let Some(group) = self.bindings.groups.known(&key, epoch) {
-            return Ok((StageGroup { group: group.clone(), offsets }, Lifetime::Lasting));
+        if let Some((seen, group)) = self.bindings.groups.known(&key, epoch.changes) {
+            let group = group.clone();
+            let is_of_this_batch = seen == epoch;
+            if is_of_this_batch || stage.is_of_textures && self.use_textures(held)? {
+                if !is_of_this_batch {
+                    self.bindings.groups.remember(key, epoch, group.clone());
+                }
+                return Ok((StageGroup { group, offsets }, Lifetime::Lasting));
+            }
         }
-        let (found, lifetime) = self.bound_group(stage, held, (state.world, &state.targets), numbers, at)?;
+        let around = (state.world, &state.targets);
+        let (found, lifetime) = self.bound_group(stage, held, around, (numbers, Some(offsets)), at)?;
         // What is brought or made on the way is seen too.
         let epoch = self.resource_epoch();
         if lifetime == Lifetime::Lasting {
             self.bindings.groups.remember(key, epoch, found.group.clone());
         }
         Ok((found, lifetime))
+    }
+
+    /// Notes that the textures which slots hold are used; `false` where some hold something else.
+    fn use_textures(&mut self, held: &StageBindings) -> Result<bool, GpuError> {
+        let textures = || held.slots.resources.iter().filter_map(|(_, bound)| bound.as_texture());
+        // Buffers are brought to the GPU before they are read.
+        if textures().count() < held.slots.resources.len() {
+            return Ok(false);
+        }
+        for texture in textures() {
+            self.used_texture(texture.texture)?;
+        }
+        Ok(true)
     }
 
     pub(super) fn resource_epoch(&self) -> ResourceEpoch {
@@ -171,17 +201,17 @@ impl Renderer {
                 },
                 SlotKind::Named(_) => return Err(lost.into()),
                 SlotKind::Parameters(_) => Content::Parameters {
-                    numbers: *numbers,
-                    slots: held.slots.number(),
-                    samplers: held.samplers.number(),
+                    numbers: stage.parameters.read_of(numbers),
+                    slots: stage.parameters.reads_slots.then(|| held.slots.number()),
+                    samplers: stage.parameters.reads_samplers.then(|| held.samplers.number()),
                 },
             };
             let offset = match place {
-                Some((is, offset)) if *is == content => *offset,
+                Some(placed) if placed.content == content => placed.offset,
                 _ => {
-                    let offset = push_constants(uniforms, gpu, resources, (&slot.what, held), &content)?;
-                    *place = Some((content, offset));
-                    offset
+                    let before = place.take();
+                    let placed = place_constants(uniforms, gpu, resources, (&slot.what, held), (content, before))?;
+                    place.insert(placed).offset
                 }
             };
             offsets.push(offset).then_some(()).ok_or(lost)?;
@@ -190,7 +220,27 @@ impl Renderer {
     }
 }
 
-/// Keeps what a stage's dynamic buffer holds; gives its offset.
+/// Keeps what a stage's dynamic buffer holds, unless it holds the same parameters as before.
+fn place_constants(
+    uniforms: &mut Uniforms,
+    gpu: &Gpu,
+    resources: &DeviceResources,
+    (what, held): (&SlotKind, &StageBindings),
+    (content, before): (Content, Option<Placed>),
+) -> Result<Placed, GpuError> {
+    if let (SlotKind::Parameters(block), Content::Parameters { numbers, .. }) = (what, &content) {
+        let parameters = parameter_bytes(block, held, numbers)?;
+        let offset = match before {
+            Some(before) if before.parameters == parameters => before.offset,
+            _ => uniforms.push(gpu, &parameters, block.size_bytes)?,
+        };
+        return Ok(Placed { content, offset, parameters });
+    }
+    let offset = push_constants(uniforms, gpu, resources, (what, held), &content)?;
+    Ok(Placed { content, offset, parameters: Vec::new() })
+}
+
+/// Keeps constants; gives their offset.
 fn push_constants(
     uniforms: &mut Uniforms,
     gpu: &Gpu,
@@ -213,11 +263,6 @@ fn push_constants(
             let known = resources.buffers.get(&range.buffer).and_then(|buffer| buffer.known.as_ref()).ok_or(lost)?;
             let (start, count) = (range.start_bytes as usize, range.size_bytes.min(*size_bytes) as usize);
             uniforms.push(gpu, known.bytes().get(start..start + count).ok_or(lost)?, *size_bytes)
-        }
-        (SlotKind::Parameters(block), Content::Parameters { numbers, .. }) => {
-            let mut bytes = Vec::new();
-            parameter_bytes(block, held, numbers, &mut bytes)?;
-            uniforms.push(gpu, &bytes, block.size_bytes)
         }
         _ => Err(lost.into()),
     }

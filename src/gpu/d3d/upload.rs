@@ -3,6 +3,7 @@
 //! What is written from outside may begin and end anywhere, in the middle of a row, or of a texel. A texel that is
 //! written in part is read back first and written whole.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use crate::error::Internal;
 use crate::gpu::error::GpuError;
 use crate::gpu::renderer::Renderer;
 use crate::limits::MAX_TEXTURE_BYTES;
-use crate::replay::{BlobStore, MemoryPiece, ObjectKey, OpContext, Piece, SubresourceLayout, TextureLayout};
+use crate::replay::{MemoryPiece, ObjectKey, OpContext, SubresourceLayout, TextureLayout};
 
 /// Rows of texels, or of blocks, that stand in guest memory and are written together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,20 +56,27 @@ pub(super) fn rectangles(found: &SubresourceLayout, texel_bytes: u32, bytes: Ran
 }
 
 impl Renderer {
-    /// Writes bytes of a resource from outside.
+    /// Writes bytes of a resource from outside; says whether that asks anything of the GPU.
     pub(super) fn write_resource(
         &mut self,
         (key, layout): (ObjectKey, Option<&Arc<TextureLayout>>),
         start: u64,
         pieces: &[MemoryPiece],
         context: OpContext<'_>,
-    ) -> Result<(), GpuError> {
+    ) -> Result<bool, GpuError> {
         let size: u64 = pieces.iter().map(MemoryPiece::size_bytes).sum();
         if size > MAX_TEXTURE_BYTES {
             return Err(Internal::new("more bytes are written than a resource can have").into());
         }
+        let is_known_buffer = self.resources.objects.buffers.get(&key).map(|buffer| buffer.known.is_some());
+        if is_known_buffer == Some(true) {
+            let bytes = self.bytes_of(pieces, context)?;
+            self.write_buffer_bytes(key, start, &bytes)?;
+            return Ok(false);
+        }
         let stretch = start..start + size;
-        if !self.resources.objects.buffers.contains_key(&key) {
+        let is_buffer = is_known_buffer.is_some();
+        if !is_buffer {
             let lost = Internal::new("a written resource is not on the GPU");
             let texture = self.resources.objects.textures.get_mut(&key).ok_or(lost)?;
             let grown = texture.lay_out(layout.ok_or(lost)?)?;
@@ -76,12 +84,12 @@ impl Renderer {
         }
         let is_known = self.resources.objects.snapshots(key).is_some_and(|known| known.have(&stretch, pieces));
         if is_known {
-            return Ok(());
+            return Ok(true);
         }
-        let bytes = self.bytes_of(pieces, context.blobs)?;
+        let bytes = self.bytes_of(pieces, context)?;
         let known = self.resources.objects.snapshots(key);
         let is_equal = known.map_or(Ok(false), |known| known.equal(&stretch, &bytes, context.blobs))?;
-        match self.resources.objects.buffers.contains_key(&key) {
+        match is_buffer {
             _ if is_equal => {}
             true => self.write_buffer_bytes(key, start, &bytes)?,
             false => self.write_texture(key, start, &bytes)?,
@@ -89,19 +97,18 @@ impl Renderer {
         if let Some(known) = self.resources.objects.snapshots(key) {
             known.note(stretch, pieces);
         }
-        Ok(())
+        Ok(true)
     }
 
     /// The bytes that pieces of memory are.
-    fn bytes_of(&mut self, pieces: &[MemoryPiece], blobs: &BlobStore) -> Result<Vec<u8>, GpuError> {
+    fn bytes_of<'c>(&mut self, pieces: &[MemoryPiece], context: OpContext<'c>) -> Result<Cow<'c, [u8]>, GpuError> {
+        if let [MemoryPiece::File(range)] = pieces {
+            return Ok(context.bytes(range.clone())?);
+        }
         let mut bytes = Vec::new();
         for piece in pieces {
             match piece {
-                MemoryPiece::File(range) => {
-                    let mut read = Vec::new();
-                    blobs.read_pieces(&[Piece::File(range.clone())], &mut read)?;
-                    bytes.append(&mut read);
-                }
+                MemoryPiece::File(range) => bytes.extend_from_slice(&context.bytes(range.clone())?),
                 MemoryPiece::WrittenBack { by, start_bytes, size_bytes } => {
                     let written = self.written_back(*by)?;
                     let range = *start_bytes as usize..start_bytes.saturating_add(*size_bytes) as usize;
@@ -110,7 +117,7 @@ impl Renderer {
                 }
             }
         }
-        Ok(bytes)
+        Ok(Cow::Owned(bytes))
     }
 
     fn write_texture(&mut self, key: ObjectKey, start: u64, bytes: &[u8]) -> Result<(), GpuError> {

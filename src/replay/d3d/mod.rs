@@ -63,6 +63,7 @@ pub use resolve::{
     BufferRange, ClearedTargets, ConstantSource, CopiedBytes, CopiedTexels, DeviceOp, DispatchState, DrawState,
     DrawTargets, DrawnVertices, IndexSource, Interned, LegacyConstants, Numbered, ResourceBinding, SamplerBindings,
     SlotBindings, StageBindings, TargetView, TextureBinding, UnboundTexels, ValueNumber, VertexInput, VertexValue,
+    WrittenPieces,
 };
 pub use shader::{Shader, ShaderInput, ShaderSlots, semantic_hash};
 pub use state::DeviceState;

@@ -237,6 +237,10 @@ impl<T: Clone> Namespace<T> {
     /// What a handle means, and the command that a slot which it is bound to depends on: the one that made the object, or
     /// the one that destroyed it.
     pub(super) fn find(&self, handle: u32) -> (Option<&T>, EarlierCommand) {
+        // Nothing is bound by it, and nothing is made or destroyed under it.
+        if handle == 0 {
+            return (None, EarlierCommand::NONE);
+        }
         match self.made.get(&handle) {
             Some(made) => (Some(&made.value), EarlierCommand::new(made.made_by)),
             None => (None, self.destroyed.get(&handle).copied().map_or(EarlierCommand::NONE, EarlierCommand::new)),

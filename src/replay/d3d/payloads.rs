@@ -1,6 +1,7 @@
 //! The bytes that commands carry.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::bytes::ReadError;
@@ -23,7 +24,15 @@ impl Payloads {
 
     /// The bytes of a payload, from memory if they are there.
     pub(in crate::replay) fn read(&self, place: FileBytes, blobs: &BlobStore) -> Result<Cow<'_, [u8]>, ReadError> {
-        let range = place.range();
+        self.read_range(place.range(), blobs)
+    }
+
+    /// Bytes of the file, from memory if they are there.
+    pub(in crate::replay) fn read_range(
+        &self,
+        range: Range<u64>,
+        blobs: &BlobStore,
+    ) -> Result<Cow<'_, [u8]>, ReadError> {
         let held = range.start.checked_sub(self.start).zip(range.end.checked_sub(self.start));
         if let Some((start, end)) = held
             && let Some(bytes) = self.bytes.get(start as usize..end as usize)

@@ -11,6 +11,8 @@ mod vertex_input;
 use std::ops::Range;
 use std::sync::Arc;
 
+use smallvec::{SmallVec, smallvec};
+
 pub use draw_state::{DispatchState, DrawState, DrawTargets, IndexSource, TargetView};
 pub use interned::{Interned, Numbered, ValueNumber};
 pub use legacy_constants::LegacyConstants;
@@ -44,6 +46,9 @@ const SCISSOR_TEST_ENABLE: u32 = 174;
 /// D3DRS_SRGBWRITEENABLE.
 const SRGB_WRITE_ENABLE: u32 = 194;
 
+/// Where written bytes come from: nearly always from one place.
+pub type WrittenPieces = SmallVec<[MemoryPiece; 1]>;
+
 /// Something that a GPU has to do.
 #[derive(Clone, Debug)]
 pub enum DeviceOp {
@@ -75,7 +80,7 @@ pub enum DeviceOp {
         /// The first byte.
         start_bytes: u64,
         /// Where they come from, in order.
-        bytes: Vec<MemoryPiece>,
+        bytes: WrittenPieces,
         /// Layout of a texture's texels there.
         layout: Option<Arc<TextureLayout>>,
     },
@@ -255,7 +260,7 @@ impl Resolver {
             | Command::Refresh(_)
             | Command::SetBuffers(_)
             | Command::CopyBuffer(_)
-            | Command::CopyTexture(_) => ops.extend(transferred(device, command, number)?),
+            | Command::CopyTexture(_) => transferred(device, command, number, ops)?,
             _ => {}
         }
         Ok(())
@@ -319,7 +324,7 @@ impl Resolver {
 }
 
 /// What a GPU has to do for a command that makes, drops, writes or copies resources.
-fn transferred(device: &DeviceState, command: &Command, number: u32) -> Result<Vec<DeviceOp>, Internal> {
+fn transferred(device: &DeviceState, command: &Command, number: u32, ops: &mut Vec<DeviceOp>) -> Result<(), Internal> {
     let key_of = |handle: u32| match device.objects.named(handle) {
         Named::Resource(key) => Ok(key),
         _ => Err(Internal::new("a resource in use has no name")),
@@ -328,60 +333,58 @@ fn transferred(device: &DeviceState, command: &Command, number: u32) -> Result<V
         Some(ResourceKind::Texture(texture)) => Some(texture.layout.clone()),
         _ => None,
     };
-    Ok(match *command {
+    match *command {
         Command::CreateBuffer(ref create) => {
             let buffer = key_of(create.id.number())?;
-            let mut ops = Vec::new();
             if buffer.creation() == Some(number) {
                 let size_bytes = u32::try_from(create.size_bytes);
                 let size_bytes = size_bytes.map_err(|_| Internal::new("a buffer below its limit is over 4 GiB"))?;
                 ops.push(DeviceOp::CreateBuffer { buffer, size_bytes });
             }
             if !device.effect.memory.is_empty() {
-                let bytes = device.effect.memory.clone();
+                let bytes = device.effect.memory.iter().cloned().collect();
                 ops.push(DeviceOp::Write { resource: buffer, start_bytes: 0, bytes, layout: None });
             }
-            ops
         }
         Command::CreateTexture(desc) => {
             let texture = key_of(desc.id.number())?;
             let is_new = texture.creation() == Some(number);
             let layout = layout_of(texture).ok_or(Internal::new("a new texture is not among the objects"))?;
-            is_new.then_some(DeviceOp::CreateTexture { texture, desc, layout }).into_iter().collect()
+            ops.extend(is_new.then_some(DeviceOp::CreateTexture { texture, desc, layout }));
         }
         Command::DestroyResource(_) => {
-            device.effect.ended.map(|resource| DeviceOp::Drop { resource }).into_iter().collect()
+            ops.extend(device.effect.ended.map(|resource| DeviceOp::Drop { resource }));
         }
         Command::Upload(ref upload) if device.effect.kind == EffectKind::Upload => {
             let Payload::Inline(bytes) = upload.payload else {
                 return Err(Internal::new("an upload of a submission names a blob"));
             };
             let resource = key_of(upload.id.number())?;
-            let bytes = vec![MemoryPiece::File(bytes.range())];
-            vec![DeviceOp::Write { resource, start_bytes: upload.offset_bytes, bytes, layout: layout_of(resource) }]
+            let (start_bytes, bytes) = (upload.offset_bytes, smallvec![MemoryPiece::File(bytes.range())]);
+            ops.push(DeviceOp::Write { resource, start_bytes, bytes, layout: layout_of(resource) });
         }
         Command::Refresh(Refresh { id, offset_bytes, .. }) if device.effect.kind == EffectKind::Upload => {
-            let (resource, bytes) = (key_of(id.number())?, device.effect.memory.clone());
-            vec![DeviceOp::Write { resource, start_bytes: offset_bytes, bytes, layout: layout_of(resource) }]
+            let (resource, bytes) = (key_of(id.number())?, device.effect.memory.iter().cloned().collect());
+            ops.push(DeviceOp::Write { resource, start_bytes: offset_bytes, bytes, layout: layout_of(resource) });
         }
         Command::SetBuffers(_) => {
             let set = device.effect.counters.iter();
-            set.map(|(buffer, count)| DeviceOp::SetCounter { buffer: *buffer, count: *count }).collect()
+            ops.extend(set.map(|(buffer, count)| DeviceOp::SetCounter { buffer: *buffer, count: *count }));
         }
         Command::CopyBuffer(copy) if device.effect.kind == EffectKind::Copy => {
             let CopyBuffer { to, from, to_offset_bytes, from_offset_bytes, size_bytes, writes_back } = copy;
-            vec![DeviceOp::CopyBuffer(CopiedBytes {
+            ops.push(DeviceOp::CopyBuffer(CopiedBytes {
                 to: key_of(to.number())?,
                 to_bytes: to_offset_bytes,
                 from: key_of(from.number())?,
                 from_bytes: from_offset_bytes,
                 size_bytes,
                 written_back_by: writes_back.then_some(number),
-            })]
+            }));
         }
         Command::CopyTexture(copy) if device.effect.kind == EffectKind::Copy => {
             let CopyTexture { to, from, to_px, from_px, size_px, writes_back } = copy;
-            vec![DeviceOp::CopyTexture(CopiedTexels {
+            ops.push(DeviceOp::CopyTexture(CopiedTexels {
                 to: key_of(to.id.number())?,
                 to_part: to,
                 to_px,
@@ -390,10 +393,11 @@ fn transferred(device: &DeviceState, command: &Command, number: u32) -> Result<V
                 from_px,
                 size_px,
                 written_back_by: writes_back.then_some(number),
-            })]
+            }));
         }
-        _ => Vec::new(),
-    })
+        _ => {}
+    }
+    Ok(())
 }
 
 impl DeviceState {

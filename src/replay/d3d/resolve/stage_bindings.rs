@@ -10,7 +10,7 @@ use super::super::shader::ShaderSlots;
 use super::interned::{Interned, Interner, MOST_KNOWN, Numbered, ValueNumber};
 use super::legacy_constants::{LegacyConstants, UsedRegisters};
 use crate::command::{SubresourceRange, TextureFormat};
-use crate::replay::fixed_state::Sampler;
+use crate::replay::fixed_state::{Sampler, SamplerStates};
 use crate::shader::d3d::{Producer, Stage};
 
 /// A part of a buffer.
@@ -185,8 +185,6 @@ impl StageBindings {
         shader: &ShaderSlots,
         known: &mut KnownBindings,
     ) {
-        // Those that were taken are the other shader's.
-        self.registers = None;
         self.renew(objects, held, shader, (known, UseGroups::ALL));
     }
 
@@ -359,8 +357,9 @@ impl KnownBindings {
         samplers.clear();
         for slot in shader.used.samplers.iter() {
             if shader.is_d3d9 {
-                let states = slot_of(&held.sampler_states, slot);
-                samplers.push((slot, Sampler::of_d3d9(&states.states)));
+                let unset = SamplerStates::default();
+                let states = held.sampler_states.get(slot as usize).map_or(&unset, |held| &held.states);
+                samplers.push((slot, Sampler::of_d3d9(states)));
             } else {
                 let kept = held.samplers.get(slot as usize).and_then(|(kept, _)| kept.object.as_ref());
                 samplers.extend(kept.map(|sampler| (slot, Sampler::of_d3d11(sampler))));
