@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use thiserror::Error;
@@ -74,6 +74,7 @@ struct DrawingThread {
     rows: Sender<ConformanceRow>,
     results: Receiver<Result<RowResult, Internal>>,
     adapter: AdapterSummary,
+    handle: JoinHandle<()>,
 }
 
 impl ConformanceRun {
@@ -107,20 +108,40 @@ impl ConformanceRun {
         let thread = self.thread()?;
         let ended = || Internal::new("the thread that draws rows has ended");
         thread.rows.send(*row).map_err(|_| ended())?;
-        let result = match thread.results.recv_timeout(patience) {
-            Ok(result) => result?,
+        match thread.results.recv_timeout(patience) {
+            Ok(result) => {
+                let result = result?;
+                if matches!(result, RowResult::Ended(Outcome::Failed { .. })) {
+                    // The device may be lost.
+                    self.end_thread();
+                }
+                Ok(result)
+            }
             Err(RecvTimeoutError::Timeout) => {
                 *self.slow.entry(alike).or_default() += 1;
+                // The device is at work still, and may be for ever.
+                self.thread = None;
                 let message = format!("no picture within {}", counted(patience.as_secs(), "second"));
-                RowResult::Ended(Outcome::Failed { message })
+                Ok(RowResult::Ended(Outcome::Failed { message }))
             }
-            Err(RecvTimeoutError::Disconnected) => return Err(ended().into()),
-        };
-        if matches!(result, RowResult::Ended(Outcome::Failed { .. })) {
-            // The device may be lost, or at work.
-            self.thread = None;
+            Err(RecvTimeoutError::Disconnected) => Err(ended().into()),
         }
-        Ok(result)
+    }
+
+    /// Waits until the device of a thread that draws nothing is gone.
+    fn end_thread(&mut self) {
+        if let Some(DrawingThread { rows, handle, .. }) = self.thread.take() {
+            drop(rows);
+            // What broke there was told as its row's result.
+            let _ = handle.join();
+        }
+    }
+}
+
+impl Drop for ConformanceRun {
+    /// A driver that is still taken down when the process ends crashes it.
+    fn drop(&mut self) {
+        self.end_thread();
     }
 }
 
@@ -138,8 +159,8 @@ impl DrawingThread {
             }
         };
         let started = thread::Builder::new().name("conformance".to_owned()).spawn(work);
-        started.map_err(|_| Internal::new("no thread is drawing rows"))?;
-        Ok(Self { rows, results, adapter })
+        let handle = started.map_err(|_| Internal::new("no thread is drawing rows"))?;
+        Ok(Self { rows, results, adapter, handle })
     }
 }
 

@@ -6,6 +6,7 @@
 
 pub mod known;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use aerogpu_replay::conformance::{
@@ -21,7 +22,11 @@ pub fn trials() -> Vec<Trial> {
     let trial = |backend: Backend| {
         backend.fallible_trial(format!("{}::rows_are_right_or_known", backend.name()), move || check(backend))
     };
-    BACKENDS.map(trial).into()
+    let gone = |backend: Backend| {
+        let name = format!("{}::a_device_is_gone_when_its_run_is", backend.name());
+        backend.trial(name, move || a_device_is_gone_when_its_run_is(backend))
+    };
+    BACKENDS.map(trial).into_iter().chain(BACKENDS.map(gone)).collect()
 }
 
 /// Time that a row may take.
@@ -47,6 +52,20 @@ fn outcomes(backend: Backend, rows: &[ConformanceRow]) -> Vec<(ConformanceRow, O
         (*row, outcome)
     };
     rows.iter().map(outcome).collect()
+}
+
+/// Nobody takes a driver down while the process ends.
+fn a_device_is_gone_when_its_run_is(backend: Backend) {
+    let rows = rows(Extent::Usual);
+    for row in rows.iter().take(8) {
+        let gpu = backend.open_fresh();
+        let opened = gpu.clone();
+        let mut run = ConformanceRun::new(move || Ok(opened.clone()), PATIENCE);
+        run.draw(row).unwrap();
+        assert!(Arc::strong_count(&gpu) > 2, "a thread draws with it");
+        drop(run);
+        assert_eq!(Arc::strong_count(&gpu), 1, "{row}");
+    }
 }
 
 /// An outcome as the list has it: without places in the trace and in shaders.
