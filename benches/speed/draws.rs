@@ -100,11 +100,16 @@ pub(crate) fn by_hand(frames: u32, draws: u32) -> Result<()> {
     Ok(())
 }
 
-/// Draws of packets.
-pub(crate) fn replayed(frames: u32, draws: u32) -> Result<()> {
+/// A trace of draws of packets.
+pub(crate) fn trace(frames: u32, draws: u32) -> Result<Vec<u8>> {
     let file = write_trace(&Scene::new(frames + 1, draws), Recorder::Sparing)?;
+    Ok(std::fs::read(file.path())?)
+}
+
+/// Plays a trace to its end.
+pub(crate) fn play(trace: &Arc<Trace>) -> Result<()> {
     let gpu = Arc::new(Gpu::open(BACKEND, &AdapterChoice::Best, TIMEOUT)?);
-    replay_submits(&open(&file)?, &gpu, FrameIndex(frames))?;
+    replay_submits(trace, &gpu, FrameIndex(trace.frames().len() as u32 - 1))?;
     Ok(())
 }
 

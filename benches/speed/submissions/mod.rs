@@ -146,14 +146,14 @@ pub(crate) fn plain_by_hand(frames: u32, draws: u32) -> Result<()> {
     drawn_by_hand(&Scene::new(frames + 1, draws, IN_A_ROW))
 }
 
-/// Draws whose constants are set in registers.
-pub(crate) fn plain_registers(frames: u32, draws: u32) -> Result<()> {
-    replayed(Scene::new(frames + 1, draws, IN_A_ROW).write_trace(Tint::Register)?)
+/// A trace of draws whose constants are set in registers.
+pub(crate) fn plain_registers(frames: u32, draws: u32) -> Result<Vec<u8>> {
+    Scene::new(frames + 1, draws, IN_A_ROW).write_trace(Tint::Register)
 }
 
-/// Draws whose constants are uploaded.
-pub(crate) fn plain_uploads(frames: u32, draws: u32) -> Result<()> {
-    replayed(Scene::new(frames + 1, draws, IN_A_ROW).write_trace(Tint::Upload)?)
+/// A trace of draws whose constants are uploaded.
+pub(crate) fn plain_uploads(frames: u32, draws: u32) -> Result<Vec<u8>> {
+    Scene::new(frames + 1, draws, IN_A_ROW).write_trace(Tint::Upload)
 }
 
 /// Draws by hand, with another pixel shader each.
@@ -161,9 +161,9 @@ pub(crate) fn shaders_by_hand(frames: u32, draws: u32) -> Result<()> {
     drawn_by_hand(&Scene::new(frames + 1, draws, 1))
 }
 
-/// Draws with another pixel shader each.
-pub(crate) fn shaders_registers(frames: u32, draws: u32) -> Result<()> {
-    replayed(Scene::new(frames + 1, draws, 1).write_trace(Tint::Register)?)
+/// A trace of draws with another pixel shader each.
+pub(crate) fn shaders_registers(frames: u32, draws: u32) -> Result<Vec<u8>> {
+    Scene::new(frames + 1, draws, 1).write_trace(Tint::Register)
 }
 
 /// Frames by hand that draw to a texture, copy and present.
@@ -172,15 +172,14 @@ pub(crate) fn targets_by_hand(frames: u32, _: u32) -> Result<()> {
     targets::draw_frames(&by_hand, 0..=frames)
 }
 
-/// Frames that draw to a texture, copy and present.
-pub(crate) fn targets_replayed(frames: u32, _: u32) -> Result<()> {
-    replayed(targets::trace(frames + 1)?)
+/// A trace of frames that draw to a texture, copy and present.
+pub(crate) fn trace_of_targets(frames: u32, _: u32) -> Result<Vec<u8>> {
+    targets::trace(frames + 1)
 }
 
-/// The index of draws whose constants are set in registers.
-pub(crate) fn graph(frames: u32, draws: u32) -> Result<()> {
-    let trace = open(Scene::new(frames + 1, draws, IN_A_ROW).write_trace(Tint::Register)?)?;
-    let index = TraceIndex::build(&trace, |_| ());
+/// Makes the index of a trace.
+pub(crate) fn graph(trace: &Arc<Trace>) -> Result<()> {
+    let index = TraceIndex::build(trace, |_| ());
     ensure!(index.stop().is_none(), "the trace has no index");
     Ok(())
 }
@@ -192,11 +191,13 @@ fn drawn_by_hand(scene: &Scene) -> Result<()> {
     Ok(gpu.wait(None)?)
 }
 
-fn replayed(trace: Vec<u8>) -> Result<()> {
-    let trace = open(trace)?;
-    let last = trace.frames().len() as u32 - 1;
-    replay(&trace, &device(BACKEND)?, last)?;
-    Ok(())
+/// Plays a trace to its end in one thread: how far others look ahead is another number each time.
+pub(crate) fn play(trace: &Arc<Trace>) -> Result<()> {
+    let gpu = device(BACKEND)?;
+    let mut player = Player::new(trace.clone(), gpu.clone(), SIZE)?;
+    player.set_looks_ahead(false);
+    trace.frame_indices().try_for_each(|frame| player.seek(frame))?;
+    Ok(gpu.wait(None)?)
 }
 
 fn ensure_same(theirs: &Picture, ours: &Picture, frame: u32) -> Result<()> {

@@ -123,9 +123,9 @@ impl Renderer {
             *open = None;
         }
         let PreparedDraw { vertices, groups: (_, stages), numbers, call } = prepared;
-        let seen_by = (known.number(), call.index_format(), epoch);
+        let (seen_by, read) = ((known.number(), call.index_format(), epoch), outline.program.inputs);
         settings.last = match is_repeatable {
-            true => DrawnLast::of(seen_by, (state.inputs.number(), vertices), (stages, numbers)),
+            true => DrawnLast::of(seen_by, (state.inputs.number(), read, vertices), (stages, numbers)),
             false => None,
         };
         self.time_after_draw(at);
