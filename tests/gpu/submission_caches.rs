@@ -34,12 +34,13 @@ const WHITE: [u8; 4] = [255; 4];
 type Test = fn(Backend);
 
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, Test); 13] = [
+    let tests: [(&str, Test); 14] = [
         ("a_texture_that_is_made_again_is_another", made_again),
         ("surfaces_that_rotate_by_handle_are_what_they_hold", rotated),
         ("a_texture_written_between_two_draws_is_two", written_between),
         ("constants_of_each_draw_are_its_own", constants),
         ("draws_go_back_and_forth_between_shaders_and_states", back_and_forth),
+        ("shaders_that_read_more_of_the_same_vertices_are_fed", fed),
         ("vertices_written_between_two_draws_are_two", vertices_between),
         ("vertices_that_indices_choose_are_two_as_well", indexed_between),
         ("a_buffer_copied_to_between_two_draws_is_two", copied_between),
@@ -398,6 +399,34 @@ fn back_and_forth(backend: Backend) {
         frames.push(stream.present());
     }
     play(backend, frames, &expected);
+}
+
+/// In one pass, with the same buffers bound, one vertex shader reads positions alone of what it declares, the next one all.
+fn fed(backend: Backend) {
+    const ONLY_POSITIONS: u32 = 6;
+    const ONLY_TINT: u32 = 7;
+    // `vs_2_0`: `dcl_position v0`, `dcl_texcoord v1`, `mov oPos, v0`.
+    let declarations = [0x0200_001f, 0x8000_0000, 0x900f_0000, 0x0200_001f, 0x8000_0005, 0x900f_0001];
+    let positions = [&[0xfffe_0200], &declarations[..], &[0x0200_0001, 0xc00f_0000, 0x90e4_0000, 0x0000_ffff]].concat();
+    // `ps_2_0`: `mov r0, c0`, `mov oC0, r0`.
+    let tint = [0xffff_0200, 0x0200_0001, 0x800f_0000, 0xa0e4_0000, 0x0200_0001, 0x800f_0800, 0x80e4_0000, 0x0000_ffff];
+    let mut stream = Stream::new();
+    stream.begin(4);
+    for (handle, stage, code) in [(ONLY_POSITIONS, 0, words(&positions)), (ONLY_TINT, PIXEL, words(&tint))] {
+        let (size_bytes, code) = (code.len() as u32, Bytes::new(&code));
+        stream.put(CreateShaderDxbc { handle, stage, size_bytes, stage_ex: 0, code });
+    }
+    stream.colored(FIRST_TEXTURE, GREEN);
+    stream.sample(FIRST_TEXTURE);
+    for (number, tint) in [(0, [1.0, 0.0, 0.0, 1.0]), (2, [0.0, 0.0, 1.0, 1.0])] {
+        stream.put(BindShaders { vs: ONLY_POSITIONS, ps: ONLY_TINT, cs: 0, reserved: 0, appended: None });
+        stream.tint(tint);
+        stream.draw_column(number);
+        stream.put(BindShaders { vs: 2, ps: 3, cs: 0, reserved: 0, appended: None });
+        stream.tint([1.0; 4]);
+        stream.draw_column(number + 1);
+    }
+    play(backend, vec![stream.present()], &[vec![RED, GREEN, BLUE, GREEN]]);
 }
 
 /// Equal vertices of one buffer are another column each time. The buffer is small, or too large to be known on the CPU.
