@@ -33,7 +33,7 @@ type Write = fn(frames: u32, draws: u32) -> Result<Vec<u8>>;
 /// Plays a trace, or makes its index.
 type Play = fn(&Arc<Trace>) -> Result<()>;
 
-/// What a contender does.
+/// Work of a contender.
 enum Work {
     /// It draws so many frames of so many draws of a scene in memory.
     Scene(fn(frames: u32, draws: u32) -> Result<()>),

@@ -132,7 +132,7 @@ impl ConformanceRun {
     fn end_thread(&mut self) {
         if let Some(DrawingThread { rows, handle, .. }) = self.thread.take() {
             drop(rows);
-            // What broke there was told as its row's result.
+            // A panic there was told as its row's result.
             let _ = handle.join();
         }
     }

@@ -28,7 +28,7 @@ impl<'a> OpContext<'a> {
         Self { at, blobs, programs, stream: None }
     }
 
-    /// The same of a command of a stream.
+    /// The context of ops whose command stands in a stream.
     pub(super) fn within(self, stream: &'a Payloads) -> Self {
         Self { stream: Some(stream), ..self }
     }

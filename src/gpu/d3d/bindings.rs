@@ -23,8 +23,8 @@ use crate::shader::d3d::{
 };
 
 impl Renderer {
-    /// What a stage of a draw is drawn with, looked up anew: see [`Self::stage_group`]. Where its dynamic buffers are placed
-    /// already, they stay there.
+    /// Group of a stage of a draw, looked up anew: see [`Self::stage_group`]. Dynamic buffers that are placed already stay
+    /// where they are.
     pub(super) fn bound_group(
         &mut self,
         stage: &Stage,

@@ -1,7 +1,7 @@
 //! A draw that differs little from the one before it in its pass: what both have in common stays set.
 //!
 //! ```text
-//!  same targets, and nothing has happened to resources ──► pipeline, vertices and groups that are others, then the call
+//!  same targets, and nothing has happened to resources ──► the pipeline, vertices and groups that differ, then the call
 //!  anything else ──► the long way, which sets what is not set
 //! ```
 
@@ -82,7 +82,7 @@ impl DrawOutline {
 }
 
 impl Renderer {
-    /// Draws, if that takes no more than what is set in the pass being others; says whether it did.
+    /// Draws in the open pass, setting only what differs from the last draw; gives `false` if it has not drawn.
     pub(super) fn draw_again(
         &mut self,
         known: &mut KnownOutline,
@@ -167,7 +167,7 @@ impl Renderer {
         Ok(true)
     }
 
-    /// Whether draws of an outline go on in the pass that is open, and may be shared from.
+    /// True if draws of an outline belong into the open pass, and the next draw may share what they set.
     fn is_drawn_in_open_pass(&self, outline: &DrawOutline) -> bool {
         !outline.program.has_sized_points && self.recorder.open.as_ref() == Some(&outline.targets)
     }

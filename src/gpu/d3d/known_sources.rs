@@ -38,7 +38,7 @@ impl KnownVertices {
         self.reads.is_some() && self.seen == epoch
     }
 
-    /// Whether they lie where they did when so much had happened to resources.
+    /// True if no resource was made, dropped or moved since they were looked up.
     pub(super) fn lie_as_of(&self, changes: u64) -> bool {
         self.seen.changes == changes
     }

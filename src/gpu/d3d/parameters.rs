@@ -20,7 +20,7 @@ pub(super) struct DrawNumbers {
     pub moved: ViewportMove,
 }
 
-/// What a block of parameters is made of: draws that have this in common have one block.
+/// Inputs of a block of parameters: draws that agree in these have equal blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct ParameterInputs {
     reads_viewport: bool,
@@ -29,14 +29,14 @@ pub(super) struct ParameterInputs {
     reads_points: bool,
     reads_first: bool,
     reads_move: bool,
-    /// Whether it tells of what slots hold.
+    /// True if it tells of the resources in slots.
     pub reads_slots: bool,
-    /// Whether it tells of samplers.
+    /// True if it tells of samplers.
     pub reads_samplers: bool,
 }
 
 impl ParameterInputs {
-    /// What the parameters of blocks are made of.
+    /// Inputs of the parameters of blocks.
     pub(super) fn of<'b>(blocks: impl Iterator<Item = &'b ParameterBlock>) -> Self {
         let mut inputs = Self::default();
         for (parameter, _) in blocks.flat_map(|block| &block.parameters) {
@@ -57,7 +57,7 @@ impl ParameterInputs {
         inputs
     }
 
-    /// Those of a draw's numbers that are read; the others are nothing.
+    /// A draw's numbers, as far as they are read; the others are 0.
     pub(super) fn read_of(self, numbers: &DrawNumbers) -> DrawNumbers {
         let mut read = DrawNumbers::default();
         if self.reads_viewport {

@@ -50,9 +50,9 @@ pub(super) struct Stage {
     pub uniform_bytes: u64,
     /// Whether the offset of each is told with each draw.
     pub has_only_dynamic_uniforms: bool,
-    /// What its block of parameters is made of; of nothing, where it has none.
+    /// Inputs of its block of parameters: none if it has no block.
     pub parameters: ParameterInputs,
-    /// Whether it uses textures, samplers and dynamic uniforms alone.
+    /// True if it uses nothing but textures, samplers and dynamic uniforms.
     pub is_of_textures: bool,
     /// Whether it reads buffers of constants.
     pub has_guest_constants: bool,

@@ -68,7 +68,7 @@ enum Content {
         change: u64,
         range: BufferRange,
     },
-    /// Those numbers of a draw that are read, beside those of what is bound, where that is told of.
+    /// Numbers of a draw, as far as the block has them; and the numbers of slots and samplers, if the block tells of them.
     Parameters {
         numbers: DrawNumbers,
         slots: Option<ValueNumber>,

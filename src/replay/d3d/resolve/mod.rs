@@ -46,7 +46,7 @@ const SCISSOR_TEST_ENABLE: u32 = 174;
 /// D3DRS_SRGBWRITEENABLE.
 const SRGB_WRITE_ENABLE: u32 = 194;
 
-/// Where written bytes come from: nearly always from one place.
+/// Sources of written bytes, in order: nearly always one.
 pub type WrittenPieces = SmallVec<[MemoryPiece; 1]>;
 
 /// Something that a GPU has to do.
