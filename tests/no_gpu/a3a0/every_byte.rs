@@ -16,8 +16,8 @@ use aerogpu_replay::timeline::aerogpu::map_aerogpu;
 
 use crate::support::harness::{Failed, Trial};
 use crate::support::made;
-use crate::support::payloads::payloads;
 use crate::support::program::run;
+use crate::support::reading::payloads;
 use crate::support::root;
 
 /// The verbs that read streams.

@@ -3,30 +3,16 @@
 use std::fs;
 use std::sync::Arc;
 
-use aerogpu_replay::abi::canonical::write_canonical;
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
-use aerogpu_replay::format::aerogpu::{DamageTolerance, FrameSpan, RecordBody, Trace};
+use aerogpu_replay::format::aerogpu::{FrameSpan, RecordBody, Trace};
 
 use crate::support::harness::{Trial, trials_of};
 use crate::support::made;
 use crate::support::program::program;
+use crate::support::reading::{canonical, recovered};
 
 pub fn trials() -> Vec<Trial> {
     trials_of![a_recording_is_repaired_wherever_it_was_cut]
-}
-
-fn canonical(bytes: &[u8]) -> String {
-    let source = Arc::new(MemorySource::from(bytes.to_vec()));
-    let trace = Trace::from_source(source, &mut Diagnostics::new()).unwrap();
-    let mut text = Vec::new();
-    write_canonical(&trace, &mut text).unwrap();
-    String::from_utf8(text).unwrap()
-}
-
-fn recovered(bytes: &[u8]) -> Vec<FrameSpan> {
-    let source = Arc::new(MemorySource::from(bytes.to_vec()));
-    let trace = Trace::open_or_recover(source, DamageTolerance::Truncation, &mut Diagnostics::new());
-    trace.map(|trace| trace.frames().to_vec()).unwrap_or_default()
 }
 
 /// Around every record's begin and in its middle: the file that `repair` makes has the whole frames and the whole

@@ -4,16 +4,14 @@ use std::fs;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use aerogpu_trace::abi::canonical::write_canonical;
 use aerogpu_trace::container::{
-    BlobId, BlobKind, CapturedMemory, DamageTolerance, FrameSpan, NewSubmission, RecordBody, Submission, Trace,
-    TraceWriter, WriteError,
+    BlobId, BlobKind, CapturedMemory, FrameSpan, NewSubmission, RecordBody, Submission, Trace, TraceWriter, WriteError,
 };
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use trace_base::bytes::{Diagnostics, MemorySource};
 
-use dev_traces::payloads::payloads;
+use dev_traces::reading::{canonical, payloads, recovered};
 use dev_traces::{fixture, made};
 use dev_trials::{Trial, is_blessing, root, trials_of};
 
@@ -28,14 +26,6 @@ pub fn trials() -> Vec<Trial> {
         submissions_come_back,
         calls_out_of_order_are_refused,
     ]
-}
-
-fn canonical(bytes: &[u8]) -> String {
-    let source = Arc::new(MemorySource::from(bytes.to_vec()));
-    let trace = Trace::from_source(source, &mut Diagnostics::new()).unwrap();
-    let mut text = Vec::new();
-    write_canonical(&trace, &mut text).unwrap();
-    String::from_utf8(text).unwrap()
 }
 
 /// The files, and the digests of their texts; `BLESS=1` writes both.
@@ -56,12 +46,6 @@ fn fixtures_on_disk_are_what_the_writer_makes() {
     }
     let expected: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
     assert_eq!(found, expected);
-}
-
-fn recovered(bytes: &[u8]) -> Vec<FrameSpan> {
-    let source = Arc::new(MemorySource::from(bytes.to_vec()));
-    let trace = Trace::open_or_recover(source, DamageTolerance::Truncation, &mut Diagnostics::new());
-    trace.map(|trace| trace.frames().to_vec()).unwrap_or_default()
 }
 
 fn whole_frames_survive_at_every_place_of_a_crash() {

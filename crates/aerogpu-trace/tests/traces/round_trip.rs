@@ -11,7 +11,7 @@ use aerogpu_trace::container::{BlobKind, RecordBody, Trace, TraceWriter};
 use trace_base::bytes::{Diagnostics, MemorySource};
 
 use dev_traces::made;
-use dev_traces::payloads::payloads;
+use dev_traces::reading::payloads;
 use dev_trials::{Failed, Trial, root, trials_of};
 
 pub fn trials() -> Vec<Trial> {
