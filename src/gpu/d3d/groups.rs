@@ -4,9 +4,9 @@
 
 use foldhash::HashMap;
 
-use super::programs::Stage;
 use super::resources::DeviceResources;
 use super::stage_groups::{BindingsKey, ResourceEpoch};
+use super::stages::Stage;
 use crate::gpu::device::Gpu;
 use crate::replay::ObjectKey;
 

@@ -44,6 +44,7 @@ mod resources;
 mod samplers;
 mod snapshots;
 mod stage_groups;
+mod stages;
 mod storage_format;
 mod textures;
 mod transfer;

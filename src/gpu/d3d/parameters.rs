@@ -10,7 +10,7 @@ use crate::shader::d3d::{BoundBuffer, Parameter, ParameterBlock};
 pub(super) struct DrawNumbers {
     /// Width and height of the viewport.
     pub viewport_px: [f32; 2],
-    /// What alpha is compared with, of 255.
+    /// Reference of the alpha test, of 255.
     pub alpha_reference: u8,
     pub fog: FogNumbers,
     pub points: PointNumbers,

@@ -2,7 +2,7 @@
 
 use foldhash::HashMap;
 
-use super::programs::view_dimension;
+use super::stages::view_dimension;
 use crate::gpu::device::Gpu;
 use crate::gpu::renderer::Renderer;
 use crate::replay::UnboundTexels;
