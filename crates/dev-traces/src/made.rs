@@ -12,6 +12,7 @@ use aerogpu_trace::abi::a3a0::{
 };
 use aerogpu_trace::container::{CapturedMemory, NewSubmission, TraceWriter};
 
+use crate::streams::first_texel;
 pub use crate::streams::{Stream, StreamOfTests, floats};
 
 /// A trace's name, and how it is made.
@@ -397,22 +398,7 @@ fn of_second_context(frame: usize) -> Vec<u8> {
         stream.put(texture(4, 16, 16));
     }
     stream
-        .put(CopyTexture2d {
-            dst: 4,
-            src: 3,
-            dst_mip: 0,
-            dst_layer: 0,
-            src_mip: 0,
-            src_layer: 0,
-            dst_x: 0,
-            dst_y: 0,
-            src_x: 0,
-            src_y: 0,
-            width: 16,
-            height: 16,
-            flags: 0,
-            reserved: 0,
-        })
+        .copy_texels(first_texel(4), first_texel(3), [16, 16])
         .put(SetRenderTargets { color_count: 1, depth_stencil: 0, color: [4, 0, 0, 0, 0, 0, 0, 0] })
         .put(PresentEx { scanout_id: 0, flags: 0, d3d9_present_flags: 0, reserved: 0 });
     stream.finish()

@@ -98,10 +98,9 @@ pub fn stream_that_runs_three_times() -> Vec<u8> {
 /// A trace of three frames. The first makes textures 5 and 6 and copies from one to the other, the second destroys texture 6,
 /// and the third submits the first one's stream with the copy again.
 pub fn second_run_at_fault() -> Vec<u8> {
-    let whole = |texture| Texels { texture, mip: 0, layer: 0, at: [0, 0] };
     let (mut objects, mut copies, mut destroys) = (Stream::new(), Stream::new(), Stream::new());
     objects.texture(5, R8G8B8A8, [8, 8], [1, 1]).texture(6, R8G8B8A8, [8, 8], [1, 1]);
-    copies.targets(&[5], 0).present().copy_texels(whole(5), whole(6), [8, 8]);
+    copies.targets(&[5], 0).present().copy_texels(first_texel(5), first_texel(6), [8, 8]);
     destroys.put(DestroyResource { handle: 6, reserved: 0 }).present();
     let mut writer = TraceWriter::new_v2(Vec::new(), ABI_VERSION, "{}").unwrap();
     let blob_of = |writer: &mut TraceWriter<Vec<u8>>, stream: Stream| {
@@ -123,6 +122,11 @@ pub fn second_run_at_fault() -> Vec<u8> {
     submit(&mut writer, copies);
     writer.present().unwrap();
     writer.finish().unwrap()
+}
+
+/// The left upper texel of a texture's first mip and layer.
+pub fn first_texel(texture: u32) -> Texels {
+    Texels { texture, mip: 0, layer: 0, at: [0, 0] }
 }
 
 /// A marker, padded to whole dwords.

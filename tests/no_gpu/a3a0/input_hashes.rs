@@ -24,6 +24,7 @@ use crate::support::made::{
     DECLARATION, PIXEL_SHADER, Stream, StreamOfTests, VERTEX_SHADER, elements, floats, le_bytes, texture,
 };
 use crate::support::root;
+use crate::support::streams::first_texel;
 
 pub fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = trials_of![
@@ -228,22 +229,7 @@ fn over_a_copy(uploads: &[(u32, u64, u8)], source: u32) -> InputHash {
         let data = [byte; 128];
         stream.put(UploadResource { handle, reserved: 0, offset, size_bytes: 128, data: Bytes::new(&data) });
     }
-    stream.put(CopyTexture2d {
-        dst: 3,
-        src: source,
-        dst_mip: 0,
-        dst_layer: 0,
-        src_mip: 0,
-        src_layer: 0,
-        dst_x: 0,
-        dst_y: 0,
-        src_x: 0,
-        src_y: 0,
-        width: 8,
-        height: 8,
-        flags: 0,
-        reserved: 0,
-    });
+    stream.copy_texels(first_texel(3), first_texel(source), [8, 8]);
     bind_triangle(&mut stream);
     stream.put(SetRenderTargets { color_count: 1, depth_stencil: 0, color: [3, 0, 0, 0, 0, 0, 0, 0] }).put(Draw {
         vertex_count: 3,

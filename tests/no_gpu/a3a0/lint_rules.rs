@@ -8,9 +8,7 @@ use std::sync::Arc;
 use aerogpu_replay::abi::a3a0::bindings::{
     SetRenderState, SetSamplerState, SetTexture, SetUnorderedAccessBuffers, SetVertexBuffers,
 };
-use aerogpu_replay::abi::a3a0::resources::{
-    CopyBuffer, CreateBuffer, CreateTexture2d, ResourceDirtyRange, UploadResource,
-};
+use aerogpu_replay::abi::a3a0::resources::{CopyBuffer, CreateBuffer, ResourceDirtyRange, UploadResource};
 use aerogpu_replay::abi::a3a0::shaders::{BindShaders, CreateInputLayout, CreateShaderDxbc, SetInputLayout};
 use aerogpu_replay::abi::a3a0::sharing::ExportSharedSurface;
 use aerogpu_replay::abi::a3a0::state::{SetRenderTargets, SetScissor, SetViewport};
@@ -234,19 +232,7 @@ fn clears_beyond_the_viewport_are_told() {
     let viewport =
         |[x, y, width, height]: [f32; 4]| SetViewport { x, y, width, height, min_depth: 0.0, max_depth: 1.0 }.into();
     let clear = || made::clear([0.0; 4]).into();
-    let texture = CreateTexture2d {
-        handle: 1,
-        usage: 0x10,
-        format: 1,
-        width: 16,
-        height: 16,
-        mip_levels: 1,
-        array_layers: 1,
-        row_pitch: 0,
-        backing_alloc_id: 0,
-        backing_offset: 0,
-        reserved: 0,
-    };
+    let texture = made::texture(1, 16, 16);
     let packets: Vec<Packet<'_>> = vec![
         texture.into(),
         targets(1),
