@@ -62,8 +62,8 @@ fn what_a_killed_process_left_behind_is_cleared() {
         ".trace-base-unfinished-Young0",
         ".trace-base-unfinished-notes!",
         ".trace-base-unfinished-toolong",
-        "trace-base-unfinished-Gone00",
         "out",
+        "trace-base-unfinished-Gone00",
     ];
     assert_eq!(names(folder.path()), expected);
 }
