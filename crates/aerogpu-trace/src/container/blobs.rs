@@ -2,6 +2,7 @@
 
 use std::collections::hash_map::Entry;
 use std::ops::Range;
+use std::sync::Arc;
 
 use foldhash::HashMap;
 
@@ -32,7 +33,8 @@ impl BlobDefinition {
 /// the first one that follows.
 #[derive(Clone, Debug, Default)]
 pub struct BlobCatalog {
-    definitions: HashMap<BlobId, Definitions>,
+    /// Shared by the copies of a catalog until one of them takes in more.
+    definitions: Arc<HashMap<BlobId, Definitions>>,
     /// Every definition before this file offset is in the catalog.
     known_up_to: u64,
 }
@@ -76,7 +78,7 @@ impl BlobCatalog {
         if let RecordBody::Blob(blob) = &record.body {
             let definition =
                 BlobDefinition { record_offset: record.offset, kind: blob.kind, bytes: blob.bytes.clone() };
-            match self.definitions.entry(blob.id) {
+            match Arc::make_mut(&mut self.definitions).entry(blob.id) {
                 Entry::Occupied(mut known) => known.get_mut().push(definition),
                 Entry::Vacant(new) => _ = new.insert(Definitions::One(definition)),
             }
@@ -131,6 +133,16 @@ mod tests {
         let seen_at = |packet_offset| catalog.resolve(BlobId(7), packet_offset).unwrap().record_offset;
         assert_eq!([seen_at(50), seen_at(150), seen_at(250), seen_at(350)], [100, 100, 200, 300]);
         assert_eq!(catalog.resolve(BlobId(8), 350), None);
+    }
+
+    #[test]
+    fn a_copy_knows_what_was_known_when_it_was_made() {
+        let mut catalog = BlobCatalog::new();
+        catalog.observe(&blob(100));
+        let copy = catalog.clone();
+        catalog.observe(&blob(200));
+        assert_eq!((copy.definitions().len(), copy.known_up_to()), (1, 130));
+        assert_eq!((catalog.definitions().len(), catalog.known_up_to()), (2, 230));
     }
 
     #[test]
