@@ -55,9 +55,9 @@ pub enum ApproveError {
         /// The picture's place.
         of: FramePicture,
         /// Its hash at first.
-        first: PictureHash,
+        first: String,
         /// Its hash later.
-        other: PictureHash,
+        other: String,
     },
     /// The picture shows nothing.
     #[error("frame {of} is blank: every pixel is {} (--allow-blank approves it)", numbers(color))]
@@ -342,13 +342,18 @@ impl Approver<'_> {
     /// Renders the pictures three times; gives them if they are the same each time.
     fn render(&self, trace: &Path, size: Size, of: &[FramePicture]) -> Result<Rendered, ApproveError> {
         let first = self.render_once(trace, size, of)?;
+        let hashes: Vec<String> = first.pictures.iter().map(|picture| picture.hash().to_string()).collect();
         for _ in 1..RENDERS {
-            let again = self.render_once(trace, size, of)?;
-            for ((of, first), other) in of.iter().zip(&first.pictures).zip(&again.pictures) {
-                if first != other {
-                    let (first, other) = (first.hash(), other.hash());
-                    return Err(ApproveError::NonDeterministic { of: *of, first, other });
-                }
+            let job =
+                Job::Repeat { trace: trace.to_owned(), size: [size.width_px, size.height_px], pictures: of.to_vec() };
+            let again = match self.ask(&job)? {
+                Answer::Repeated { hashes } if hashes.len() == of.len() => hashes,
+                other => return Err(no_pictures(other)),
+            };
+            if let Some((of, (first, other))) =
+                of.iter().zip(hashes.iter().zip(again)).find(|(_, (first, other))| *first != other)
+            {
+                return Err(ApproveError::NonDeterministic { of: *of, first: first.clone(), other });
             }
         }
         Ok(first)
@@ -363,15 +368,9 @@ impl Approver<'_> {
             pictures: of.to_vec(),
             into: scratch.path().to_owned(),
         };
-        let answered = self.worker.start().and_then(|mut worker| worker.ask_within(&job, self.worker));
-        let (machine, files, inputs) = match answered.map(|answered| answered.answer) {
-            Ok(Answer::Rendered { machine, files, inputs }) if files.len() == of.len() => (machine, files, inputs),
-            Ok(Answer::Failed { status, kind, message }) => {
-                return Err(ApproveError::Render { status, kind, message });
-            }
-            Ok(_) => return Err(failed(Status::Error, "the worker answered a different question".to_owned())),
-            Err(WorkerError::Interrupted) => return Err(ApproveError::Interrupted),
-            Err(error) => return Err(failed(Status::of_worker(&error), error.to_string())),
+        let (machine, files, inputs) = match self.ask(&job)? {
+            Answer::Rendered { machine, files, inputs } if files.len() == of.len() => (machine, files, inputs),
+            other => return Err(no_pictures(other)),
         };
         let pictures = files.iter().map(|file| match read_golden(file) {
             Golden::Found(picture) => Ok(picture),
@@ -379,6 +378,26 @@ impl Approver<'_> {
             Golden::Unusable(message) => Err(failed(Status::Error, message)),
         });
         Ok(Rendered { machine, pictures: pictures.collect::<Result<_, _>>()?, inputs })
+    }
+
+    /// Asks a process that was started for this question.
+    fn ask(&self, job: &Job) -> Result<Answer, ApproveError> {
+        let answered = self.worker.start().and_then(|mut worker| worker.ask_within(job, self.worker));
+        answered.map(|answered| answered.answer).map_err(|error| match error {
+            WorkerError::Interrupted => ApproveError::Interrupted,
+            error => ApproveError::Render { status: Status::of_worker(&error), kind: None, message: error.to_string() },
+        })
+    }
+}
+
+/// The error of an answer that is none.
+fn no_pictures(answer: Answer) -> ApproveError {
+    match answer {
+        Answer::Failed { status, kind, message } => ApproveError::Render { status, kind, message },
+        _ => {
+            let message = "the worker answered a different question".to_owned();
+            ApproveError::Render { status: Status::Error, kind: None, message }
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! One device serves all jobs of a worker, for opening it is what costs time; each case gets buffers, shaders and a
 //! target of its own on it. A device that has done something odd is not used again: the worker answers and ends.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::command::FramePicture;
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::FrameIndex;
 use crate::gpu::{Gpu, GpuError};
-use crate::pixels::Size;
+use crate::pixels::{Picture, Size};
 use crate::player::{Player, PlayerError};
 use crate::replay::{InputHasher, ShaderOptions};
 use crate::worker::{self, Answered, Device};
@@ -52,6 +52,15 @@ pub enum Job {
         /// The folder.
         into: PathBuf,
     },
+    /// Render pictures of a trace once more, and keep none of them.
+    Repeat {
+        /// The trace.
+        trace: PathBuf,
+        /// Width and height.
+        size: [u32; 2],
+        /// The pictures.
+        pictures: Vec<FramePicture>,
+    },
     /// Find out which faults the case in a folder would not notice.
     Mutate {
         /// The folder.
@@ -77,6 +86,11 @@ pub enum Answer {
         files: Vec<PathBuf>,
         /// What each frame among them is drawn from, ascending by frame.
         inputs: Vec<FrameInputs>,
+    },
+    /// Frames were rendered once more.
+    Repeated {
+        /// Each picture's hash, in words.
+        hashes: Vec<String>,
     },
     /// Mutants of a case's pictures were judged.
     Mutated(Box<CaseMutants>),
@@ -108,21 +122,33 @@ impl Job {
                 Answered { answer: Answer::Tested(Box::new(outcome)), ends }
             }
             Self::Render { trace, size, pictures, into } => {
-                let rendered = context.render(&trace, size, &pictures, &into);
-                let answer =
-                    rendered.unwrap_or_else(|(status, kind, message)| Answer::Failed { status, kind, message });
-                Answered { answer, ends: false }
+                let rendered = context.render((&trace, size), &pictures, &into);
+                Answered { answer: rendered.unwrap_or_else(Answer::from), ends: false }
+            }
+            Self::Repeat { trace, size, pictures } => {
+                let repeated = context.repeat((&trace, size), &pictures);
+                Answered { answer: repeated.unwrap_or_else(Answer::from), ends: false }
             }
             Self::Mutate { folder, root, draws } => {
                 let mutated = context.mutate(&folder, &root, draws);
-                let answer = mutated.map_or_else(
-                    |(status, kind, message)| Answer::Failed { status, kind, message },
-                    |mutants| Answer::Mutated(Box::new(mutants)),
-                );
+                let answer = mutated.map_or_else(Answer::from, |mutants| Answer::Mutated(Box::new(mutants)));
                 Answered { answer, ends: false }
             }
         }
     }
+}
+
+/// Status, kind and words of frames that could not be rendered.
+type NoPictures = (Status, Option<ErrorKind>, String);
+
+impl From<NoPictures> for Answer {
+    fn from((status, kind, message): NoPictures) -> Self {
+        Self::Failed { status, kind, message }
+    }
+}
+
+fn of_player(problem: PlayerError) -> NoPictures {
+    (Status::Error, Some(problem.kind()), problem.to_string())
 }
 
 /// What there is for a job.
@@ -172,31 +198,52 @@ impl JobContext<'_, '_> {
 
     fn render(
         &mut self,
-        path: &Path,
-        [width_px, height_px]: [u32; 2],
+        (path, size): (&Path, [u32; 2]),
         pictures: &[FramePicture],
         into: &Path,
-    ) -> Result<Answer, (Status, Option<ErrorKind>, String)> {
+    ) -> Result<Answer, NoPictures> {
+        let (machine, mut player) = self.draw((path, size), pictures, |of, picture| {
+            write_scratch_picture(&into.join(picture_name(of)), &picture).map_err(|problem| problem.to_string())
+        })?;
+        let files = pictures.iter().map(|of| into.join(picture_name(*of))).collect();
+        let frames: BTreeSet<FrameIndex> = pictures.iter().map(|of| of.frame).collect();
+        let mut hasher = InputHasher::new(player.trace().clone(), player.index());
+        let inputs = frames.into_iter().map(|frame| FrameInputs::of(&mut hasher, frame));
+        let inputs = inputs.collect::<Result<_, _>>().map_err(|problem| of_player(problem.into()))?;
+        Ok(Answer::Rendered { machine, files, inputs })
+    }
+
+    fn repeat(&mut self, trace: (&Path, [u32; 2]), pictures: &[FramePicture]) -> Result<Answer, NoPictures> {
+        let mut hashes = BTreeMap::new();
+        self.draw(trace, pictures, |of, picture| {
+            hashes.insert(of, picture.hash().to_string());
+            Ok(())
+        })?;
+        let lost = || (Status::Error, Some(ErrorKind::Internal), "a picture was not rendered".to_owned());
+        let hashes = pictures.iter().map(|of| hashes.get(of).cloned().ok_or_else(lost));
+        Ok(Answer::Repeated { hashes: hashes.collect::<Result<_, _>>()? })
+    }
+
+    /// Renders pictures, each of which `keep` gets.
+    fn draw(
+        &mut self,
+        (path, [width_px, height_px]): (&Path, [u32; 2]),
+        pictures: &[FramePicture],
+        mut keep: impl FnMut(FramePicture, Picture) -> Result<(), String>,
+    ) -> Result<(Machine, Player), NoPictures> {
         let error = |kind, message: String| (Status::Error, kind, message);
-        let of_player = |problem: PlayerError| error(Some(problem.kind()), problem.to_string());
         let trace =
             open(path, &mut Diagnostics::new()).map_err(|message| error(Some(ErrorKind::Malformed), message))?;
         let gpu = self.gpu().map_err(|(status, message)| (status, None, message))?;
         let machine = Machine::of(gpu.summary());
         let size = Size { width_px, height_px };
-        let mut player = Player::new(trace.clone(), gpu, size).map_err(of_player)?;
+        let mut player = Player::new(trace, gpu, size).map_err(of_player)?;
         player.set_shader_options(self.shaders.clone());
         for of in in_playing_order(pictures, |of| *of) {
             player.set_shown(of.shown);
             let picture = player.render(of.frame).map_err(of_player)?;
-            let file = into.join(picture_name(*of));
-            write_scratch_picture(&file, &picture).map_err(|problem| error(None, problem.to_string()))?;
+            keep(*of, picture).map_err(|message| error(None, message))?;
         }
-        let files = pictures.iter().map(|of| into.join(picture_name(*of))).collect();
-        let frames: BTreeSet<FrameIndex> = pictures.iter().map(|of| of.frame).collect();
-        let mut hasher = InputHasher::new(trace, player.index());
-        let inputs = frames.into_iter().map(|frame| FrameInputs::of(&mut hasher, frame));
-        let inputs = inputs.collect::<Result<_, _>>().map_err(|problem| of_player(problem.into()))?;
-        Ok(Answer::Rendered { machine, files, inputs })
+        Ok((machine, player))
     }
 }

@@ -184,7 +184,7 @@ impl Tester<'_> {
                 return Some(*outcome);
             }
             Ok(Answered { answer: Answer::Failed { status, message, .. }, .. }) => (status, message),
-            Ok(Answered { answer: Answer::Rendered { .. } | Answer::Mutated(_), .. }) => {
+            Ok(Answered { answer: Answer::Rendered { .. } | Answer::Repeated { .. } | Answer::Mutated(_), .. }) => {
                 (Status::Error, "the worker answered a different question".to_owned())
             }
             Err(WorkerError::Interrupted) => return None,
