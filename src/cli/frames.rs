@@ -20,6 +20,7 @@ use super::progress::{Printing, Progress};
 use super::shown::ShownArgs;
 use crate::analysis::{DrawRow, FrameEvents};
 use crate::command::Shown;
+use crate::error::Internal;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::{
     CommandNumber, CommandReader, InputHash, InputHasher, NoPicture, Picture, TraceIndex, picture_at_end,
@@ -57,11 +58,29 @@ struct Listing<'a> {
     has_contexts: bool,
     /// The picture that is meant; none if it is what frames usually show.
     shown: Option<Shown>,
+    /// Commands that may still be looked at only to count those that frames need.
+    counted_commands: usize,
     /// Why a frame so far has no such picture, and whether any has.
     missing: Option<NoPicture>,
     has_any: bool,
     common: &'a CommonArgs,
     out: Box<dyn Write>,
+}
+
+/// Commands that are looked at to count those that frames need: so many, and each of the trace so often. Frames that lie over
+/// each other from the first to the last need ever more, and counting them all would take longer with each.
+const ALWAYS_COUNTED: usize = 1 << 20;
+const COUNTED_TIMES: usize = 64;
+
+/// Commands of a frame that are counted behind that.
+const LEAST_COUNTED: usize = 256;
+
+/// Number of the commands that a frame needs before its own.
+#[derive(Clone, Copy)]
+struct EarlierCommands {
+    count: usize,
+    /// False if there are more.
+    is_all: bool,
 }
 
 /// A draw that is listed.
@@ -100,7 +119,9 @@ impl<'a> Listing<'a> {
         let shown = args.shown.are_given().then(|| args.shown.shown());
         let (missing, has_any) = (None, false);
         let (has_hashes, has_contexts) = (args.hashes, index.contexts().nth(1).is_some());
+        let counted_commands = ALWAYS_COUNTED + COUNTED_TIMES * index.command_count() as usize;
         Ok(Self {
+            counted_commands,
             trace,
             index,
             hasher,
@@ -141,12 +162,24 @@ impl<'a> Listing<'a> {
         Ok(damage.unwrap_or_else(|| completeness(&self.trace)))
     }
 
+    /// Counts the commands that a frame, or a picture of it, needs before its own.
+    fn earlier_commands(
+        &mut self,
+        count: impl FnOnce(&TraceIndex, usize) -> Result<Option<usize>, Internal>,
+    ) -> Result<EarlierCommands, Failure> {
+        let most = self.counted_commands.max(LEAST_COUNTED);
+        let found = count(&self.index, most)?;
+        let count = found.unwrap_or(most);
+        self.counted_commands = self.counted_commands.saturating_sub(count);
+        Ok(EarlierCommands { count, is_all: found.is_some() })
+    }
+
     /// The draws of a frame, each in the way of its ABI; of a picture that is asked for, those that lead to it.
     fn draws(&mut self, frame: FrameIndex) -> Result<(), Failure> {
         let index = self.index.clone();
         let leads_to_picture = match self.picture(frame)? {
             None => None,
-            Some(Ok(picture)) => Some(picture.commands),
+            Some(Ok(picture)) => Some(picture.own_commands(&index)?),
             Some(Err(_)) => return Ok(()),
         };
         let is_listed = |number: &CommandNumber| {
@@ -201,10 +234,12 @@ impl<'a> Listing<'a> {
 }
 
 /// "needs 2 earlier commands".
-fn needs(earlier_commands: usize) -> String {
-    match earlier_commands {
-        0 => "self-contained".to_owned(),
-        _ => format!("needs {}", counted(earlier_commands, "earlier command")),
+fn needs(earlier: EarlierCommands) -> String {
+    let count = counted(earlier.count, "earlier command");
+    match earlier {
+        EarlierCommands { count: 0, is_all: true } => "self-contained".to_owned(),
+        EarlierCommands { is_all: true, .. } => format!("needs {count}"),
+        EarlierCommands { is_all: false, .. } => format!("needs more than {count}"),
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs::{self, TryLockError};
 use std::path::Path;
+use std::sync::Arc;
 
 use toml_edit::{DocumentMut, value};
 
@@ -13,10 +14,13 @@ use super::inputs::{INPUTS_FILE, RecordedInputs};
 use super::lock::SuiteLock;
 use super::pictures::{Golden, read_golden};
 use super::record::{Hashes, set_hashes, table_of};
+use super::run_case::open;
 use super::transaction::{PENDING, PREPARING, Transaction, abandon, heal};
-use crate::bytes::{UNFINISHED_PREFIX, open_input, read_input, read_input_text};
+use crate::bytes::{Diagnostics, UNFINISHED_PREFIX, open_input, read_input, read_input_text};
 use crate::command::FramePicture;
 use crate::pixels::PictureHash;
+use crate::replay::{InputHasher, TraceIndex};
+use crate::text::counted;
 
 /// Something that is not as it should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +59,15 @@ pub enum Problem {
     OtherPicture(FramePicture, String),
     /// What the goldens were drawn from can't be read, so that nothing can be said of what has changed since.
     UnusableInputs(String),
+    /// So many frames have input hashes by the rule of an earlier schema.
+    FormerInputs(usize),
+    /// So many of them can't be converted.
+    UnconvertedInputs {
+        /// Their number.
+        frames: usize,
+        /// Why, in words.
+        why: String,
+    },
 }
 
 impl Problem {
@@ -71,17 +84,26 @@ impl Problem {
             Self::UnusablePicture(..) => "unusable-picture",
             Self::OtherPicture(..) => "other-picture",
             Self::UnusableInputs(_) => "unusable-inputs",
+            Self::FormerInputs(_) => "former-inputs",
+            Self::UnconvertedInputs { .. } => "unconverted-inputs",
         }
     }
 
     /// Whether it can be mended without anybody looking at a picture.
     pub fn is_mendable(&self) -> bool {
         match self {
-            Self::Pending | Self::Preparing | Self::Temporary(_) | Self::Orphan(_) | Self::SharedPicture { .. } => true,
+            Self::Pending
+            | Self::Preparing
+            | Self::Temporary(_)
+            | Self::Orphan(_)
+            | Self::SharedPicture { .. }
+            | Self::FormerInputs(_) => true,
             Self::DoubleHash { own, .. } => own.is_some(),
-            Self::MissingPicture(..) | Self::UnusablePicture(..) | Self::OtherPicture(..) | Self::UnusableInputs(_) => {
-                false
-            }
+            Self::MissingPicture(..)
+            | Self::UnusablePicture(..)
+            | Self::OtherPicture(..)
+            | Self::UnusableInputs(_)
+            | Self::UnconvertedInputs { .. } => false,
         }
     }
 }
@@ -120,6 +142,13 @@ impl fmt::Display for Problem {
                 write!(f, "frame {frame}: {name} is not the picture that golden.toml accepts; run `golden review`")
             }
             Self::UnusableInputs(message) => write!(f, "{INPUTS_FILE}: {message}; `golden approve` recreates it"),
+            Self::FormerInputs(frames) => {
+                write!(f, "{INPUTS_FILE}: {} with the input hash of an earlier version", counted(*frames, "frame"))
+            }
+            Self::UnconvertedInputs { frames, why } => {
+                let frames = counted(*frames, "frame");
+                write!(f, "{INPUTS_FILE}: {frames} not converted: {why}; `golden approve` recreates it")
+            }
         }
     }
 }
@@ -151,7 +180,10 @@ pub fn check(folder: &Path, root: &Path) -> Result<Vec<Problem>, GoldenError> {
         problems.extend(check_picture(&case, golden));
     }
     match RecordedInputs::read(folder) {
-        Ok(_) => {}
+        Ok(recorded) => {
+            let former = recorded.map_or(0, |recorded| recorded.former_count());
+            problems.extend(Some(Problem::FormerInputs(former)).filter(|_| former > 0));
+        }
         Err(GoldenError::Inputs { message, .. }) => problems.push(Problem::UnusableInputs(message)),
         Err(error) => return Err(error),
     }
@@ -196,14 +228,15 @@ pub fn mend(folder: &Path, root: &Path, lock: &SuiteLock) -> Result<Vec<Problem>
         transaction: Transaction::new(folder),
         names: file_names(folder)?.into_iter().chain(case.pictures.iter().map(GoldenPicture::picture_key)).collect(),
     };
-    further.iter().try_for_each(|problem| mending.mend(problem))?;
+    for problem in further {
+        problems.extend(mending.mend(problem)?);
+    }
     let Mending { document, mut transaction, .. } = mending;
     let mended = document.to_string();
     if mended != text {
         transaction.write(GOLDEN_FILE, mended.into_bytes());
     }
     transaction.commit(lock)?;
-    problems.extend(further);
     Ok(problems)
 }
 
@@ -216,8 +249,9 @@ struct Mending<'a> {
 }
 
 impl Mending<'_> {
-    fn mend(&mut self, problem: &Problem) -> Result<(), GoldenError> {
-        match problem {
+    /// Mends what can be; gives what there was.
+    fn mend(&mut self, problem: Problem) -> Result<Vec<Problem>, GoldenError> {
+        match &problem {
             Problem::Temporary(name) | Problem::Orphan(name) => self.transaction.remove(name),
             Problem::DoubleHash { frame, own: Some(own), .. } => {
                 // silent: a picture that golden.toml does not have accepts nothing more
@@ -225,6 +259,7 @@ impl Mending<'_> {
                 let added = added.into_iter().filter(|hash| hash != own).collect();
                 set_hashes(table_of(&mut self.document, *frame)?, &Hashes { own: vec![*own], added });
             }
+            Problem::FormerInputs(frames) => return self.convert_inputs(*frames),
             Problem::SharedPicture { frame, picture, .. } => self.part(*frame, picture)?,
             // They are mended already, or nobody but a person can.
             Problem::Pending
@@ -233,9 +268,28 @@ impl Mending<'_> {
             | Problem::MissingPicture(..)
             | Problem::UnusablePicture(..)
             | Problem::OtherPicture(..)
-            | Problem::UnusableInputs(_) => {}
+            | Problem::UnusableInputs(_)
+            | Problem::UnconvertedInputs { .. } => {}
         }
-        Ok(())
+        Ok(vec![problem])
+    }
+
+    /// Has the input hashes of so many frames be by today's rule, if the trace still has those that were recorded.
+    fn convert_inputs(&mut self, frames: usize) -> Result<Vec<Problem>, GoldenError> {
+        let before = RecordedInputs::read(&self.case.folder)?.unwrap_or_else(RecordedInputs::none);
+        let mut inputs = before.clone();
+        let hashed = open(&self.case.trace, &mut Diagnostics::new()).and_then(|trace| {
+            let index = Arc::new(TraceIndex::build(&trace, |_| ()));
+            inputs.convert(&mut InputHasher::new(trace, index)).map_err(|error| error.to_string())
+        });
+        if inputs != before {
+            self.transaction.write(INPUTS_FILE, inputs.to_text()?.into_bytes());
+        }
+        let why = hashed.err().unwrap_or_else(|| "the trace has other inputs than were recorded".to_owned());
+        let left = inputs.former_count();
+        let converted = Problem::FormerInputs(frames.saturating_sub(left));
+        let left = (left > 0).then_some(Problem::UnconvertedInputs { frames: left, why });
+        Ok([converted].into_iter().filter(|problem| *problem != Problem::FormerInputs(0)).chain(left).collect())
     }
 
     /// Gives a frame a picture of its own: a copy, if that is what it accepts; else it has none until it is approved.

@@ -1,13 +1,15 @@
 //! What goldens were drawn from when they were recorded: `inputs.json`, beside the pictures.
 //!
 //! ```json
-//! { "schema": 1, "parts": ["vertex_shader", "fragment_shader", "bytes", "state"],
+//! { "schema": 2, "parts": ["vertex_shader", "fragment_shader", "bytes", "state"],
 //!   "frames": [{ "frame": 0, "whole": "0f1e2d3c4b5a6978",
 //!                "draws": ["0011223344556677 8899aabbccddeeff 0123456789abcdef fedcba9876543210"] }] }
 //! ```
 //!
 //! Eight bytes of SHA-256 for each part of each draw, in the order of `parts`, and for all that the frame is drawn from.
-//! Files of earlier versions name the parts in words, as messages did; they are read.
+//! Files of earlier versions name the parts in words, as messages did; they are read. Those of schema 1 have another hash for
+//! all that a frame is drawn from. It counts as long as nothing is approved for the frame: in a file of schema 2 such frames
+//! have `"schema": 1` of their own, and `golden fsck --force` [converts](RecordedInputs::convert) them.
 //! Where a picture has become another one, this tells whether that is what the trace draws from, or a driver or this
 //! program.
 
@@ -27,7 +29,10 @@ use crate::replay::{DRAW_PARTS, InputHasher, ReplayError};
 pub const INPUTS_FILE: &str = "inputs.json";
 
 /// Number of the file's layout.
-const INPUTS_SCHEMA: u32 = 1;
+const INPUTS_SCHEMA: u32 = 2;
+
+/// Number of the layout whose frames have another hash.
+const FORMER_SCHEMA: u32 = 1;
 
 /// The parts of a draw as the file names them, in the order of [`DRAW_PARTS`].
 const PART_NAMES: [&str; DRAW_PARTS.len()] = ["vertex_shader", "fragment_shader", "bytes", "state"];
@@ -57,6 +62,9 @@ pub struct FrameInputs {
     pub whole: String,
     /// Each draw: 16 hex digits for each part, with spaces between them.
     pub draws: Vec<String>,
+    /// The schema by whose rule `whole` is made, if that is not the file's.
+    #[serde(rename = "schema", default, skip_serializing_if = "Option::is_none")]
+    former_schema: Option<u32>,
 }
 
 /// What the goldens of a case were drawn from.
@@ -98,10 +106,24 @@ pub enum InputChange {
 impl FrameInputs {
     /// What a frame is drawn from.
     pub fn of(hasher: &mut InputHasher, frame: FrameIndex) -> Result<Self, ReplayError> {
-        let whole = hasher.frame(frame)?.ok_or(Internal::new("a rendered frame is not in the index"))?;
+        let whole = hasher.frame(frame)?.ok_or(NOT_INDEXED)?;
         let draws = hasher.draw_parts(frame)?;
         let words = draws.iter().map(|parts| parts.each_ref().map(|part| short(&part.digest)).join(" "));
-        Ok(Self { frame, whole: short(&whole.0), draws: words.collect() })
+        Ok(Self { frame, whole: short(&whole.0), draws: words.collect(), former_schema: None })
+    }
+
+    /// True if `whole` is made by the rule of schema 1.
+    fn is_former(&self) -> bool {
+        self.former_schema.is_some()
+    }
+
+    /// These inputs, hashed by the rule by which `then` is.
+    pub fn by_rule_of(&self, then: &Self, hasher: &mut InputHasher) -> Result<Self, ReplayError> {
+        if !then.is_former() {
+            return Ok(self.clone());
+        }
+        let whole = hasher.frame_of_schema_1(self.frame)?.ok_or(NOT_INDEXED)?;
+        Ok(Self { whole: short(&whole.0), former_schema: Some(FORMER_SCHEMA), ..self.clone() })
     }
 
     /// What a draw's shaders are known by, those of all stages: 16 hex digits each.
@@ -127,6 +149,8 @@ impl FrameInputs {
         }
     }
 }
+
+const NOT_INDEXED: Internal = Internal::new("a rendered frame is not in the index");
 
 /// Whether a draw differs in more than the data it reads, which may be what an earlier draw made of them.
 fn differs_of_itself(now: &str, then: &str) -> bool {
@@ -161,13 +185,17 @@ impl RecordedInputs {
         if FORMER_PART_NAMES.iter().any(|names| inputs.parts == *names) {
             inputs.parts.clone_from(&expected.parts);
         }
+        if inputs.schema == FORMER_SCHEMA {
+            inputs.schema = INPUTS_SCHEMA;
+            inputs.frames.iter_mut().for_each(|frame| frame.former_schema = Some(FORMER_SCHEMA));
+        }
         match (inputs.schema, inputs.parts == expected.parts) {
             (INPUTS_SCHEMA, true) => match inputs.first_fault() {
                 None => Ok(Some(inputs)),
                 Some(fault) => Err(unusable(fault)),
             },
             (INPUTS_SCHEMA, false) => Err(unusable(format!("parts: expected {}", PART_NAMES.join(", ")))),
-            (found, _) => Err(unusable(format!("schema is {found}: expected {INPUTS_SCHEMA}"))),
+            (found, _) => Err(unusable(format!("schema is {found}: expected {FORMER_SCHEMA} or {INPUTS_SCHEMA}"))),
         }
     }
 
@@ -178,6 +206,11 @@ impl RecordedInputs {
         let is_draw = |draw: &String| draw.split(' ').count() == DRAW_PARTS.len() && draw.split(' ').all(is_digest);
         if !self.frames.is_sorted_by(|one, next| one.frame < next.frame) {
             return Some("frames: expected each frame once, in order".to_owned());
+        }
+        let of_other_schema =
+            |inputs: &&FrameInputs| inputs.former_schema.is_some_and(|schema| schema != FORMER_SCHEMA);
+        if let Some(FrameInputs { frame, former_schema: Some(found), .. }) = self.frames.iter().find(of_other_schema) {
+            return Some(format!("frame {frame}: schema is {found}: expected {FORMER_SCHEMA}, or none"));
         }
         let is_wrong = |inputs: &&FrameInputs| !is_digest(&inputs.whole) || !inputs.draws.iter().all(is_draw);
         let wrong = self.frames.iter().find(is_wrong)?;
@@ -196,9 +229,28 @@ impl RecordedInputs {
 
     /// The same with `new` in the place of what was known of that frame.
     pub fn set(&mut self, new: FrameInputs) {
-        self.frames.retain(|known| known.frame != new.frame);
-        self.frames.push(new);
-        self.frames.sort_by_key(|known| known.frame);
+        let place = self.frames.partition_point(|known| known.frame < new.frame);
+        match self.frames.get_mut(place) {
+            Some(known) if known.frame == new.frame => *known = new,
+            _ => self.frames.insert(place, new),
+        }
+    }
+
+    /// Number of frames with hashes by the rule of schema 1.
+    pub fn former_count(&self) -> usize {
+        self.frames.iter().filter(|frame| frame.is_former()).count()
+    }
+
+    /// Has the hashes of frames be by the rule of this schema, where the trace still has the hash that was recorded.
+    pub fn convert(&mut self, hasher: &mut InputHasher) -> Result<(), ReplayError> {
+        for inputs in self.frames.iter_mut().filter(|inputs| inputs.is_former()) {
+            let former = hasher.frame_of_schema_1(inputs.frame)?;
+            if former.is_some_and(|former| short(&former.0) == inputs.whole) {
+                let whole = hasher.frame(inputs.frame)?.ok_or(NOT_INDEXED)?;
+                (inputs.whole, inputs.former_schema) = (short(&whole.0), None);
+            }
+        }
+        Ok(())
     }
 
     /// The file's text.
@@ -244,7 +296,7 @@ mod tests {
 
     fn inputs(whole: &str, draws: &[&str]) -> FrameInputs {
         let draws = draws.iter().map(|draw| (*draw).to_owned()).collect();
-        FrameInputs { frame: FrameIndex(3), whole: whole.to_owned(), draws }
+        FrameInputs { frame: FrameIndex(3), whole: whole.to_owned(), draws, former_schema: None }
     }
 
     #[test]

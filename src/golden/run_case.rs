@@ -327,11 +327,18 @@ impl<'a> CaseInputs<'a> {
             }
             _ => None,
         };
-        outcome.input_change = match self.recorded.get_or_insert_with(|| RecordedInputs::read(folder)) {
-            Ok(Some(recorded)) => recorded.of_frame(frame).map(|then| now.change_since(then).to_string()),
-            Ok(None) => None,
-            Err(error) => Some(error.to_string()),
+        let then = match self.recorded.get_or_insert_with(|| RecordedInputs::read(folder)) {
+            Ok(recorded) => recorded.as_ref().and_then(|recorded| recorded.of_frame(frame)),
+            Err(error) => {
+                outcome.input_change = Some(error.to_string());
+                return;
+            }
         };
+        outcome.input_change =
+            then.zip(self.hasher.as_mut()).map(|(then, hasher)| match now.by_rule_of(then, hasher) {
+                Ok(now) => now.change_since(then).to_string(),
+                Err(error) => format!("the frame's inputs are unknown: {error}"),
+            });
     }
 }
 

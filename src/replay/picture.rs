@@ -14,15 +14,17 @@ use crate::error::{Classified, ErrorKind, Internal};
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::text::describe_count;
 
-/// A picture that a frame with submissions ends with, and all that leads to it.
+/// A picture that a frame with submissions ends with.
 #[derive(Clone, Debug)]
 pub struct Picture {
-    /// The commands that it needs, ascending, those of the frame itself among them.
-    pub commands: Vec<CommandNumber>,
     /// What holds it.
     pub(in crate::replay) parts: Vec<(ObjectKey, Range<u32>)>,
-    /// The command before which they hold it.
+    /// The command before which they hold it: the present that shows it, if one does.
     pub(in crate::replay) end: u32,
+    /// The command that has given its handle to a texture that is not presented.
+    pub(in crate::replay) named_by: Option<CommandNumber>,
+    /// The frame's own commands.
+    pub(in crate::replay) own: Range<u32>,
 }
 
 /// A frame without the picture that is asked for.
@@ -71,6 +73,24 @@ pub enum NoPicture {
     },
 }
 
+impl Picture {
+    /// The commands that it needs, ascending, those of the frame itself among them.
+    pub fn commands(&self, index: &TraceIndex) -> Result<Vec<CommandNumber>, Internal> {
+        index.commands_of_picture(self)
+    }
+
+    /// The frame's own commands that lead to it, ascending.
+    pub fn own_commands(&self, index: &TraceIndex) -> Result<Vec<CommandNumber>, Internal> {
+        index.own_commands_of_picture(self)
+    }
+
+    /// Counts the commands before the frame's own that lead to it; `None` for more than `most`, which takes no longer than so
+    /// many.
+    pub fn count_earlier(&self, index: &TraceIndex, most: usize) -> Result<Option<usize>, Internal> {
+        index.count_before_picture(self, most)
+    }
+}
+
 impl Classified for NoPicture {
     fn kind(&self) -> ErrorKind {
         ErrorKind::Usage
@@ -96,9 +116,8 @@ pub fn picture_at_end(
         Shown::Target(name) => {
             return Ok(match target_at(trace, index, own.end, name)? {
                 Ok((target, named_by)) => {
-                    let commands = index.slice_to_parts((target.texture(), &target.parts), named_by, own.end)?;
                     let parts = target.parts.iter().map(|parts| (target.texture(), parts.clone())).collect();
-                    Ok(Picture { commands, parts, end: own.end })
+                    Ok(Picture { parts, end: own.end, named_by: Some(named_by), own })
                 }
                 Err(missing) => Err(NoPicture::Target(missing)),
             });
@@ -126,7 +145,7 @@ pub fn picture_at_end(
     };
     let accesses = index.dependencies_of(number)?.accesses.into_iter();
     let parts = accesses.filter(|access| access.kind == AccessKind::Read).map(|access| (access.object, access.parts()));
-    Ok(Ok(Picture { commands: index.inputs_of_present(number)?, parts: parts.collect(), end: number.0 }))
+    Ok(Ok(Picture { parts: parts.collect(), end: number.0, named_by: None, own }))
 }
 
 /// The pictures that a frame presents: the usual one, what its earlier presents show, and those of other screens. The frame has

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::golden_verbs::Suite;
 use crate::support::harness::Trial;
 use crate::support::scene::{BLACK, RED, Scene, rectangle, vertices};
-use crate::support::{is_ci, software};
+use crate::support::{fixture, is_ci, software};
 
 /// A wrong green in the middle of what is one colour.
 fn darker(rgba: &mut [u8]) {
@@ -126,6 +126,67 @@ fn what_changed_since_the_recording_is_told() {
     assert!(!ended.expect(1, "1 different").stdout.contains("recorded"), "{}", ended.stdout);
 }
 
+/// Hashes of whole frames by the rule of schema 1: of packets of Appendix A, and of submissions.
+const OF_SCHEMA_1: [(&str, [&str; 3]); 2] = [
+    ("clears", ["2fd1da331e28e0f5", "1169991216c490a2", "9d87f84fdb219067"]),
+    ("seed-102", ["2083c96a2dda728e", "48dec0df15b3760e", "c44878b3dbf9f5ae"]),
+];
+
+fn hashes_of_schema_1_count_until_they_are_converted() {
+    let suite = Suite::of(&[]);
+    for (name, file) in [("clears", "clears"), ("seed-102", "scenes/seed-102")] {
+        fs::copy(fixture(file), suite.trace(name)).unwrap();
+        suite.run(&["golden", "new", &format!("traces/{name}.aerogputrace"), "--allow-blank"]).expect(0, "approved");
+    }
+    let file = |case: &str| format!("golden/{case}/inputs.json");
+    let of_today = OF_SCHEMA_1.map(|(case, _)| suite.read(&file(case)));
+    for (case, hashes) in OF_SCHEMA_1 {
+        let mut inputs: Value = serde_json::from_str(&suite.read(&file(case))).unwrap();
+        let of_schema_2 = (inputs["schema"].clone(), inputs["frames"].clone());
+        inputs["schema"] = 1.into();
+        for (frame, hash) in inputs["frames"].as_array_mut().unwrap().iter_mut().zip(hashes) {
+            frame["whole"] = hash.into();
+        }
+        assert!(of_schema_2.0 == 2 && of_schema_2.1 != inputs["frames"]);
+        fs::write(suite.path(&file(case)), inputs.to_string()).unwrap();
+    }
+    // They tell as well what has changed.
+    suite.falsify("clears", 1, darker);
+    suite.falsify("seed-102", 1, |rgba| rgba[0] ^= 40);
+    let ended = suite.run(&["golden", "test", "--json"]);
+    for (line, _) in ended.stdout.lines().zip(OF_SCHEMA_1) {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let changes: Vec<&str> =
+            case["frames"].as_array().unwrap().iter().filter_map(|frame| frame["input_change"].as_str()).collect();
+        let is_told = matches!(changes[..], [one] if one.starts_with("the frame's inputs are unchanged"));
+        assert!(is_told, "{}: {changes:?}", case["case"]);
+    }
+    // Approved frames have today's; the others wait.
+    suite.run(&["golden", "approve", "--allow-blank", "--frames", "1"]).expect(0, "approved: golden/clears: frame 1");
+    let waiting = "inputs.json: 2 frames with the input hash of an earlier version";
+    let listed = suite.run(&["golden", "fsck"]);
+    listed
+        .expect(1, &format!("found: golden/clears: {waiting}"))
+        .expect(1, &format!("found: golden/seed-102: {waiting}"));
+    // A hash that the trace does not have is not taken over.
+    suite.edit(&file("seed-102"), "c44878b3dbf9f5ae", "0123456789abcdef");
+    let trace = fs::read(suite.trace("clears")).unwrap();
+    fs::write(suite.trace("clears"), "AEROGPUT").unwrap();
+    let mended = suite.run(&["golden", "fsck", "--force"]);
+    mended
+        .expect(1, "repaired: golden/seed-102: inputs.json: 1 frame with the input hash of an earlier version")
+        .expect(1, "found: golden/seed-102: inputs.json: 1 frame not converted: the trace has other inputs than were")
+        .expect(1, "found: golden/clears: inputs.json: 2 frames not converted: ")
+        .expect(1, "2 left");
+    fs::write(suite.trace("clears"), trace).unwrap();
+    suite.run(&["golden", "fsck", "--force"]).expect(1, &format!("repaired: golden/clears: {waiting}"));
+    suite.run(&["golden", "approve", "--allow-blank"]).expect(0, "");
+    suite.run(&["golden", "fsck"]).expect(0, "0 problems");
+    assert_eq!(OF_SCHEMA_1.map(|(case, _)| suite.read(&file(case))), of_today);
+    suite.edit(&file("clears"), "\"schema\": 2", "\"schema\": 3");
+    suite.run(&["golden", "fsck"]).expect(1, "golden/clears: inputs.json: schema is 3: expected 1 or 2");
+}
+
 fn faults_that_are_not_noticed_are_listed() {
     let suite = Suite::of(&["layouts", "upload_between_draws"]);
     let ended = suite.run(&["golden", "mutate"]);
@@ -200,6 +261,9 @@ pub fn trials() -> Vec<Trial> {
     vec![
         software::trial("decisions_are_followed", |_| decisions_are_followed()),
         software::trial("what_changed_since_the_recording_is_told", |_| what_changed_since_the_recording_is_told()),
+        software::trial("hashes_of_schema_1_count_until_they_are_converted", |_| {
+            hashes_of_schema_1_count_until_they_are_converted();
+        }),
         software::trial("faults_that_are_not_noticed_are_listed", |_| faults_that_are_not_noticed_are_listed()),
         if is_ignored { junit.with_ignored_flag(true) } else { junit },
     ]

@@ -14,6 +14,7 @@ use aerogpu_replay::replay::{
     ResolvedCommand, SliceTarget, TraceIndex, VertexFetch, largest_viewport, write_trimmed,
 };
 use support::fixtures;
+use support::growth::{chained_packets, chained_submissions};
 use support::harness::{Trial, trials_of};
 use support::random::{Random, random_trace};
 
@@ -23,6 +24,7 @@ pub fn trials() -> Vec<Trial> {
         trimming_the_fixtures_keeps_frames,
         seeking_random_traces_is_playing_them,
         seeking_the_fixtures_is_playing_them,
+        hashes_are_the_same_in_any_order,
     ]
 }
 
@@ -241,5 +243,39 @@ fn seeking_random_traces_is_playing_them() {
 fn seeking_the_fixtures_is_playing_them() {
     for (name, make) in fixtures::REPLAYABLE {
         seeking_is_playing(&open(make()), &mut Random::new(1), name);
+    }
+}
+
+/// Frames are hashed by what is known of those before; it makes no difference which were asked about.
+fn hashes_are_the_same_in_any_order() {
+    let of_fixtures = fixtures::REPLAYABLE.iter().map(|(name, make)| ((*name).to_owned(), make()));
+    let chains = [("packets", chained_packets(40)), ("submissions", chained_submissions(40))];
+    let chains = chains.map(|(name, bytes)| (format!("a chain of {name}"), bytes));
+    let random = (0..200).map(|seed| (format!("seed {seed}"), random_trace(seed)));
+    for (what, bytes) in of_fixtures.chain(chains).chain(random) {
+        let trace = open(bytes);
+        let index = Arc::new(TraceIndex::build(&trace, |_| ()));
+        let frames: Vec<FrameIndex> = (0..index.frame_count() as u32).map(FrameIndex).collect();
+        let new = || InputHasher::new(trace.clone(), index.clone());
+        let hash = |hasher: &mut InputHasher, frame: FrameIndex| {
+            (hasher.frame(frame).unwrap().unwrap(), hasher.draws(frame).unwrap(), hasher.draw_parts(frame).unwrap())
+        };
+        let alone: Vec<_> = frames.iter().map(|frame| hash(&mut new(), *frame)).collect();
+        let mut hasher = new();
+        let in_order: Vec<_> = frames.iter().map(|frame| hash(&mut hasher, *frame)).collect();
+        assert_eq!(in_order, alone, "{what}");
+        let (mut hasher, mut random) = (new(), Random::new(7));
+        for _ in 0..2 * frames.len() {
+            let frame = random.pick(&frames);
+            assert_eq!(hash(&mut hasher, frame), alone[frame.as_usize()], "{what}, frame {frame}");
+        }
+        for frame in frames {
+            let slice = index.slice(frame, index.commands_of(frame).unwrap().end, None).unwrap().unwrap();
+            let count = slice.earlier.len();
+            assert_eq!(index.count_earlier(frame, usize::MAX).unwrap(), Some(count), "{what}, frame {frame}");
+            assert_eq!(index.count_earlier(frame, count).unwrap(), Some(count), "{what}, frame {frame}");
+            let too_few = count.checked_sub(1).map(|most| index.count_earlier(frame, most).unwrap());
+            assert_eq!(too_few.flatten(), None, "{what}, frame {frame}");
+        }
     }
 }

@@ -9,6 +9,7 @@ pub mod browser;
 pub mod clearing_frames;
 pub mod compress;
 pub mod fixtures;
+pub mod growth;
 pub mod json_schema;
 pub mod made;
 pub mod mixed;

@@ -13,14 +13,15 @@ impl Listing<'_> {
         let lost = Internal::new("a frame of the index is not in the trace");
         let span = self.trace.frame(frame).cloned().ok_or(lost)?;
         let own = self.index.commands_of(frame).ok_or(lost)?;
-        let slice = self.index.slice(frame, own.end, None)?.ok_or(lost)?;
+        let earlier = self.earlier_commands(|index, most| index.count_earlier(frame, most))?;
         let hash = self.hasher.frame(frame)?.ok_or(lost)?.to_string();
         let contents = self.index.contents_of(frame).ok_or(lost)?;
         let (draws, uploads) = (contents.draws as usize, contents.uploads as usize);
-        let (start, end, earlier) = (span.bytes.start, span.bytes.end, slice.earlier.len());
+        let (start, end) = (span.bytes.start, span.bytes.end);
         let line = json_line!("frame", { "frame": frame.0, "offset": start, "size_bytes": end - start,
             "present_offset": span.present_offset, "commands": own.len(), "draws": draws, "uploads": uploads,
-            "self_contained": earlier == 0, "earlier_commands": earlier, "input_sha256": hash,
+            "self_contained": earlier.is_all && earlier.count == 0, "earlier_commands": earlier.count,
+            "earlier_commands_are_all": earlier.is_all, "input_sha256": hash,
         });
         self.line((&format!("frame {frame}"), &[]), &line, Some(&hash), || {
             let (draws, uploads, needs) = (counted(draws, "draw"), counted(uploads, "upload"), needs(earlier));

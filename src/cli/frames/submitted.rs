@@ -17,14 +17,13 @@ impl Listing<'_> {
         let lost = Internal::new("a frame of the index is not in the trace");
         let span = self.trace.frame(frame).cloned().ok_or(lost)?;
         let contents = self.index.contents_of(frame).ok_or(lost)?;
-        let own = self.index.commands_of(frame).ok_or(lost)?;
         let picture = match self.picture(frame)? {
             None => {
-                let slice = self.index.slice(frame, own.end, None)?.ok_or(lost)?;
-                Ok((slice.earlier.len(), self.hasher.frame(frame)?.ok_or(lost)?))
+                let earlier = self.earlier_commands(|index, most| index.count_earlier(frame, most))?;
+                Ok((earlier, self.hasher.frame(frame)?.ok_or(lost)?))
             }
             Some(Ok(picture)) => {
-                let earlier = picture.commands.partition_point(|command| command.0 < own.start);
+                let earlier = self.earlier_commands(|index, most| picture.count_earlier(index, most))?;
                 Ok((earlier, self.hasher.picture(&picture)?))
             }
             Some(Err(none)) => Err(none),
@@ -34,8 +33,9 @@ impl Listing<'_> {
         let line = json_line!("frame-contents", { "frame": frame.0, "offset": start, "size_bytes": end - start,
             "present_offset": span.present_offset, "submissions": submissions, "commands": commands, "draws": draws,
             "dispatches": dispatches, "uploads": uploads, "presents": presents,
-            "self_contained": picture.as_ref().ok().map(|(earlier, _)| *earlier == 0),
-            "earlier_commands": picture.as_ref().ok().map(|(earlier, _)| earlier),
+            "self_contained": picture.as_ref().ok().map(|(earlier, _)| earlier.is_all && earlier.count == 0),
+            "earlier_commands": picture.as_ref().ok().map(|(earlier, _)| earlier.count),
+            "earlier_commands_are_all": picture.as_ref().ok().map(|(earlier, _)| earlier.is_all),
             "input_sha256": picture.as_ref().ok().map(|(_, hash)| hash.to_string()),
             "no_picture": picture.as_ref().err().map(NoPicture::to_string),
         });

@@ -34,13 +34,18 @@ impl TraceIndex {
         let Some(own) = self.first_own_commands_of(frame) else { return Ok(None) };
         let plan = CheckpointPlan::default();
         let mut need = Need::of_inputs(self, &plan);
-        for CommandNumber(number) in self.numbers_in(own.clone(), works) {
+        for CommandNumber(number) in self.working_commands(own.clone()) {
             need.command(number, Needed::Work)?;
         }
         if let Some(present) = self.shown_before(own.end) {
             need.command(present.0, Needed::Writes)?;
         }
         Ok(Some(need.earlier()?))
+    }
+
+    /// Commands among `numbers` that are of submissions and do something by themselves, ascending.
+    pub(in crate::replay) fn working_commands(&self, numbers: Range<u32>) -> impl Iterator<Item = CommandNumber> {
+        self.numbers_in(numbers, works)
     }
 
     /// What is needed for the picture that a present of a submission shows, the present among it, ascending.

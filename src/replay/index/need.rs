@@ -274,15 +274,25 @@ impl<'a> Need<'a> {
     /// Needs what the implicit target holds before the command with the number `before`. Its history is the commands
     /// themselves, of which most write it.
     pub(super) fn target(&mut self, before: u32) -> Result<(), Internal> {
+        self.target_within(before, usize::MAX)
+    }
+
+    /// Needs that much for somebody who [counts](Self::count_before) no more than `most` commands.
+    pub(super) fn target_within(&mut self, before: u32, most: usize) -> Result<(), Internal> {
         self.canvas_shown(before)?;
         let copy = self.plan.last_of(ObjectKey::TARGET, &(0..1), 0..before.saturating_add(1));
         let copy = copy.map(|copy| Ok::<_, Internal>((copy, self.plan.get(copy)?.at))).transpose()?;
         let first = self.index.first_unsubmitted.map_or(before, |first| first.0.min(before));
         let from = copy.map_or(first, |(_, at)| at.0.max(first));
         let steps = self.index.steps_in(from..before)?.rev();
+        let mut earlier = 0;
         for (number, kind) in steps.filter_map(|(number, step)| step.target_access().map(|kind| (number, kind))) {
             if number < self.own_start {
                 self.marks.need(number, Needed::Work)?;
+                earlier += 1;
+                if earlier > most {
+                    return Ok(());
+                }
             }
             if kind == AccessKind::Write {
                 self.cleared_by = Some(CommandNumber(number));
@@ -311,20 +321,45 @@ impl<'a> Need<'a> {
 
     /// What is needed besides the own commands, ascending.
     pub(super) fn earlier(&mut self) -> Result<Vec<CommandNumber>, Internal> {
-        loop {
-            self.marks.rewind();
-            while let Some((number, what)) = self.marks.take_last() {
-                self.look_at(number, what)?;
-            }
-            if !self.end_names()? {
-                break;
-            }
-        }
+        self.count_before(0, 0)?;
         let is_own = |number: &u32| {
             let behind = self.own.partition_point(|own| own.end <= *number);
             self.own.get(behind).is_some_and(|own| own.contains(number))
         };
         Ok(self.marks.numbers().filter(|number| !is_own(number)).map(CommandNumber).collect())
+    }
+
+    /// Takes all that is needed, and counts what is before the command `end`; `None` for more than `most`, where the walk ends.
+    pub(super) fn count_before(&mut self, end: u32, most: usize) -> Result<Option<usize>, Internal> {
+        let mut count = 0;
+        loop {
+            self.marks.rewind();
+            while let Some((number, what)) = self.marks.take_last() {
+                count += usize::from(number < end);
+                if count > most {
+                    return Ok(None);
+                }
+                self.look_at(number, what)?;
+            }
+            if !self.end_names()? {
+                return Ok(Some(count));
+            }
+        }
+    }
+
+    /// Needed commands from `start` on, ascending, but for ends of names.
+    pub(super) fn from(mut self, start: u32) -> Result<Vec<CommandNumber>, Internal> {
+        let mut taken = Vec::new();
+        self.marks.rewind();
+        while let Some((number, what)) = self.marks.take_last() {
+            if number < start {
+                break;
+            }
+            self.look_at(number, what)?;
+            taken.push(CommandNumber(number));
+        }
+        taken.reverse();
+        Ok(taken)
     }
 
     /// The copies that take the place of commands, once all is known.

@@ -13,6 +13,7 @@ use super::slice::{Slice, SliceTarget};
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::replay::d3d::{GuestHandle, ObjectKey};
+use crate::replay::picture::Picture;
 
 /// What a handle means at a point of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +77,42 @@ impl TraceIndex {
         }
         need.command(named_by.0, Needed::Meaning)?;
         need.earlier()
+    }
+
+    /// All that leads to a picture of a frame, ascending.
+    pub(in crate::replay) fn commands_of_picture(&self, picture: &Picture) -> Result<Vec<CommandNumber>, Internal> {
+        let plan = CheckpointPlan::default();
+        self.need_of_picture(picture, &plan)?.earlier()
+    }
+
+    /// A frame's own commands that lead to a picture of it, ascending.
+    pub(in crate::replay) fn own_commands_of_picture(&self, picture: &Picture) -> Result<Vec<CommandNumber>, Internal> {
+        let plan = CheckpointPlan::default();
+        self.need_of_picture(picture, &plan)?.from(picture.own.start)
+    }
+
+    /// Counts the commands before a frame's own that lead to a picture of it; `None` for more than `most`.
+    pub(in crate::replay) fn count_before_picture(
+        &self,
+        picture: &Picture,
+        most: usize,
+    ) -> Result<Option<usize>, Internal> {
+        let plan = CheckpointPlan::default();
+        self.need_of_picture(picture, &plan)?.count_before(picture.own.start, most)
+    }
+
+    fn need_of_picture<'a>(&'a self, picture: &Picture, plan: &'a CheckpointPlan) -> Result<Need<'a>, Internal> {
+        let Some(named_by) = picture.named_by else {
+            let mut need = Need::of_inputs(self, plan);
+            need.command(picture.end, Needed::Writes)?;
+            return Ok(need);
+        };
+        let mut need = Need::of_nothing(self, plan);
+        for (object, parts) in &picture.parts {
+            need.parts(*object, parts.clone(), picture.end)?;
+        }
+        need.command(named_by.0, Needed::Meaning)?;
+        Ok(need)
     }
 
     /// What a handle means before the command `end`.

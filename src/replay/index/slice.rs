@@ -88,6 +88,16 @@ impl TraceIndex {
         Ok(Some(Slice { frame, earlier, own, target }))
     }
 
+    /// Counts the commands that a frame needs before its own; `None` for more than `most`, which takes no longer than so many. The
+    /// frame has to be in the index.
+    pub fn count_earlier(&self, frame: FrameIndex, most: usize) -> Result<Option<usize>, Internal> {
+        let own = self.commands_of(frame).ok_or(Internal::new("a requested frame is not in the index"))?;
+        let (plan, owns) = (CheckpointPlan::default(), [own.clone()]);
+        let mut need = Need::of(self, &owns, &plan)?;
+        need.target_within(own.end, most)?;
+        need.count_before(own.start, most)
+    }
+
     /// The slice of a frame's commands up to `end` with all that leads to what parts of an object hold then, which need not
     /// be presented. The frame has to be in the index.
     pub fn slice_showing(

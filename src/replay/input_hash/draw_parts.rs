@@ -10,7 +10,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::steps::DrawInputs;
+use super::canvas::DrawInputs;
 use super::submitted::SaidInput;
 use super::submitted_draws::Brought;
 use super::{InputHasher, InputPart};
@@ -47,7 +47,7 @@ impl InputHasher {
             }
             let draws = match &mut reference_draws {
                 Some(draws) => draws,
-                none => none.insert(self.reference_draws(frame)?.into_iter()),
+                none => none.insert(self.canvas_draws(frame)?.into_iter()),
             };
             let (_, inputs) = draws.next().ok_or(NOT_IN_SLICE)?;
             parts.push(inputs.draw_parts());
@@ -95,8 +95,7 @@ impl InputHasher {
                 state.update(self.digest_brought(Brought::Meaning(made_by), reader)?);
             }
             if matches!(access.kind, AccessKind::Read | AccessKind::Test) {
-                let (object, writes) = (access.object, index.writes_before(access.object, draw.0)?);
-                let held = Brought::Held { object, start: access.start, end: access.end, writes };
+                let held = Brought::held(&index, access.object, access.parts(), draw.0)?;
                 reads.update(self.digest_brought(held, reader)?);
             }
         }

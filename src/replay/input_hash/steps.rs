@@ -2,8 +2,10 @@
 
 use sha2::{Digest, Sha256};
 
-use super::submitted::{SaidInput, Walk, first_seen, is_submitted};
-use super::{InputHasher, started};
+use super::InputHasher;
+use super::canvas::{DrawInputs, cleared};
+use super::ordered::{Ordered, first_seen, is_submitted};
+use super::submitted::SaidInput;
 use crate::error::Internal;
 use crate::format::aerogpu::FrameIndex;
 use crate::replay::command_reader::CommandReader;
@@ -48,17 +50,6 @@ impl InputPart {
     }
 }
 
-/// What a draw of Appendix A is drawn from.
-#[derive(Clone)]
-pub(super) struct DrawInputs {
-    /// Vertex count, first vertex, stride, two offsets, width and height of the viewport.
-    pub fields: [u32; 7],
-    /// Digests of the texts of its shaders, the vertex shader's first.
-    pub texts: Vec<Vec<u8>>,
-    /// The bytes of its vertices.
-    pub data: [u8; 32],
-}
-
 impl DrawInputs {
     fn parts(&self) -> Vec<InputPart> {
         let [count, first, stride, position, color, width, height] = self.fields.map(u32::to_le_bytes);
@@ -85,11 +76,10 @@ impl InputHasher {
             steps = self.submitted_steps(&inputs)?;
         }
         if !index.is_submitted(frame) || index.numbers_in(own.clone(), |step| !is_submitted(step)).next().is_some() {
-            let slice = index.slice(frame, own.end, None)?.ok_or(Internal::new("a frame of the index has no slice"))?;
-            let walk = self.walk(&slice)?;
+            let walk = self.walk_from_clear(frame)?;
             let clear = walk.clear.map(|(command, rgba)| InputStep {
                 command,
-                parts: vec![InputPart { name: "the colour", digest: started(rgba).finalize().into() }],
+                parts: vec![InputPart { name: "the colour", digest: cleared(rgba) }],
             });
             steps.extend(clear);
             let draws = walk.drawn.iter().map(|(command, draw)| InputStep { command: *command, parts: draw.parts() });
@@ -99,7 +89,7 @@ impl InputHasher {
     }
 
     fn submitted_steps(&mut self, inputs: &[CommandNumber]) -> Result<Vec<InputStep>, ReplayError> {
-        let mut walk = Walk::new(self.takes_back(inputs));
+        let mut walk = Ordered::new(self.takes_back(inputs));
         let mut reader = CommandReader::new(self.trace.clone());
         let mut steps = Vec::new();
         for number in inputs {

@@ -11,6 +11,8 @@
 //!   └──────────────────── of who wrote them last ◄─────────────┘
 //! ```
 //!
+//! [`Brought::Work`], for commands whose results nobody may see, has no part in what is tested and drawn over.
+//!
 //! No handle is in it: what a packet calls by one is the command that gave it, and an object is the command that made it.
 //! Two objects that were made alike are told apart by who wrote them, and within a command by the order of its accesses.
 
@@ -30,7 +32,7 @@ use crate::replay::command_reader::CommandReader;
 use crate::replay::d3d::{Access, AccessKind, ContextNumber, ObjectKey};
 use crate::replay::error::ReplayError;
 use crate::replay::guest_memory::MemoryPiece;
-use crate::replay::index::{CommandNumber, Dependencies};
+use crate::replay::index::{CommandNumber, Dependencies, TraceIndex};
 use crate::replay::picture::Picture;
 
 /// Digests that are remembered from frame to frame; they are made again if there are more.
@@ -47,6 +49,8 @@ pub(super) enum Brought {
     Held { object: ObjectKey, start: u32, end: u32, writes: usize },
     /// What the command with the number `by` leaves in parts of its access of this number.
     Left { by: u32, access: usize, start: u32, end: u32 },
+    /// Work of the command with this number, whatever it is done over.
+    Work(u32),
 }
 
 /// A digest that is being made of others.
@@ -61,9 +65,7 @@ impl InputHasher {
     /// For each draw of a frame, the hash of what it is drawn from. Of a draw of a submission that is the hash of what it
     /// leaves of the first part that it changes; `None` where it changes none.
     pub fn draw_hashes(&mut self, frame: FrameIndex) -> Result<Vec<Option<InputHash>>, ReplayError> {
-        if self.brought.len() > REMEMBERED {
-            self.brought.clear();
-        }
+        self.let_go_of_brought();
         let index = self.index.clone();
         let mut reader = CommandReader::new(self.trace.clone());
         let mut reference_draws = None;
@@ -80,10 +82,17 @@ impl InputHasher {
             let accesses = index.dependencies_of(draw)?.accesses;
             let changed = accesses.iter().position(|access| access.kind == AccessKind::Modify);
             let changed = changed.and_then(|at| Some((at, accesses.get(at)?)));
-            let left = changed.map(|(at, access)| left_in(draw, at, access.parts()));
+            let left = changed.map(|(at, access)| Brought::left_in(draw, at, access.parts()));
             hashes.push(left.map(|left| self.digest_brought(left, &mut reader)).transpose()?.map(InputHash));
         }
         Ok(hashes)
+    }
+
+    /// Makes room for more digests, before any of them is asked for.
+    pub(super) fn let_go_of_brought(&mut self) {
+        if self.brought.len() > REMEMBERED {
+            self.brought.clear();
+        }
     }
 
     /// The hash of what a picture of a frame with submissions holds.
@@ -97,8 +106,8 @@ impl InputHasher {
             if let Some(made_by) = object.creation() {
                 hasher.update(self.digest_brought(Brought::Meaning(made_by), &mut reader)?);
             }
-            let writes = index.writes_before(object, picture.end)?;
-            hasher.update(self.digest_brought(Brought::Held { object, start, end, writes }, &mut reader)?);
+            let held = Brought::held(&index, object, start..end, picture.end)?;
+            hasher.update(self.digest_brought(held, &mut reader)?);
         }
         Ok(InputHash(hasher.finalize().into()))
     }
@@ -151,7 +160,13 @@ impl InputHasher {
             }
             Brought::Left { by, access, start, end } => {
                 into.hasher.update(b"left");
-                self.mix_work(by, (access, start..end), into, reader)
+                self.mix_left(by, (access, start..end), into, reader)
+            }
+            Brought::Work(number) => {
+                into.hasher.update(b"work");
+                let is_read = |kind| kind == AccessKind::Read;
+                self.mix_work(number, is_read, into, reader)?;
+                self.mix_memory(number, into)
             }
         }
     }
@@ -232,7 +247,7 @@ impl InputHasher {
                 let (start, end) = (access.start.max(written.start), access.end.min(written.end));
                 if start < end {
                     is_found = true;
-                    into.take(left_in(by, at, start..end));
+                    into.take(Brought::left_in(by, at, start..end));
                 }
             }
             if !is_found {
@@ -242,24 +257,41 @@ impl InputHasher {
         Ok(())
     }
 
-    /// What a command does, and what it leaves in parts of one of its accesses.
-    fn mix_work(
+    /// Mixes in all that a command leaves in parts of one of its accesses.
+    fn mix_left(
         &mut self,
         number: u32,
         (left, parts): (usize, Range<u32>),
         into: &mut Mixture<'_>,
         reader: &mut CommandReader,
     ) -> Result<(), ReplayError> {
+        let is_read = |kind| matches!(kind, AccessKind::Read | AccessKind::Test);
+        let accesses = self.mix_work(number, is_read, into, reader)?;
+        let lost = Internal::new("a command has left results in parts that it does not write");
+        let written = accesses.get(left).ok_or(lost)?;
+        into.number(left as u64);
+        into.number(parts.start.into());
+        into.number(parts.end.into());
+        if written.kind == AccessKind::Modify {
+            into.take(Brought::held(&self.index, written.object, parts, number)?);
+        }
+        self.mix_memory(number, into)
+    }
+
+    /// Mixes in all that a command does, and contents of the parts that it reads; gives its accesses.
+    fn mix_work(
+        &mut self,
+        number: u32,
+        is_read: impl Fn(AccessKind) -> bool,
+        into: &mut Mixture<'_>,
+        reader: &mut CommandReader,
+    ) -> Result<Vec<Access>, ReplayError> {
         let index = self.index.clone();
         let Dependencies { references, render_states, accesses } = index.dependencies_of(CommandNumber(number))?;
         self.mix_packet(number, &references, into, reader)?;
         if let Some((context, count)) = render_states {
             into.take(Brought::RenderStates(context, count));
         }
-        let held = |object: ObjectKey, parts: Range<u32>| {
-            let writes = index.writes_before(object, number)?;
-            Ok::<_, Internal>(Brought::Held { object, start: parts.start, end: parts.end, writes })
-        };
         let mut objects = Vec::new();
         for access in &accesses {
             into.number(access.kind as u64);
@@ -275,19 +307,11 @@ impl InputHasher {
             }
             into.number(access.start.into());
             into.number(access.end.into());
-            if matches!(access.kind, AccessKind::Read | AccessKind::Test) {
-                into.take(held(access.object, access.parts())?);
+            if is_read(access.kind) {
+                into.take(Brought::held(&index, access.object, access.parts(), number)?);
             }
         }
-        let lost = Internal::new("a command has left results in parts that it does not write");
-        let written = accesses.get(left).ok_or(lost)?;
-        into.number(left as u64);
-        into.number(parts.start.into());
-        into.number(parts.end.into());
-        if written.kind == AccessKind::Modify {
-            into.take(held(written.object, parts)?);
-        }
-        self.mix_memory(number, into)
+        Ok(accesses)
     }
 
     /// The guest memory that a command takes, however it is cut into snapshots.
@@ -302,8 +326,7 @@ impl InputHasher {
                     MemoryPiece::File(range) => files.push(Piece::File(range.clone())),
                     MemoryPiece::WrittenBack { by, start_bytes, .. } => {
                         let object = ObjectKey::made_by(*by);
-                        let writes = index.writes_before(object, number)?;
-                        into.take(Brought::Held { object, start: 0, end: 1, writes });
+                        into.take(Brought::held(&index, object, 0..1, number)?);
                         into.number(*start_bytes);
                     }
                 }
@@ -331,8 +354,22 @@ impl Mixture<'_> {
     }
 }
 
-fn left_in(CommandNumber(by): CommandNumber, access: usize, parts: Range<u32>) -> Brought {
-    Brought::Left { by, access, start: parts.start, end: parts.end }
+impl Brought {
+    /// Results of a command in parts of its access of this number.
+    pub(super) fn left_in(CommandNumber(by): CommandNumber, access: usize, parts: Range<u32>) -> Self {
+        Self::Left { by, access, start: parts.start, end: parts.end }
+    }
+
+    /// Contents of parts of an object before the command with the number `before`.
+    pub(super) fn held(
+        index: &TraceIndex,
+        object: ObjectKey,
+        parts: Range<u32>,
+        before: u32,
+    ) -> Result<Self, Internal> {
+        let writes = index.writes_before(object, before)?;
+        Ok(Self::Held { object, start: parts.start, end: parts.end, writes })
+    }
 }
 
 fn writes_parts(access: &Access) -> bool {

@@ -52,7 +52,7 @@ impl Plan {
             own.push(slice.own);
             if shown != Shown::default() {
                 match picture_at_end(trace, index, *frame, shown)? {
-                    Ok(picture) => kept.extend(picture.commands),
+                    Ok(picture) => kept.extend(picture.commands(index)?),
                     Err(none) => missing.push(none),
                 }
             }

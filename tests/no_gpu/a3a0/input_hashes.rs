@@ -14,10 +14,11 @@ use aerogpu_replay::abi::a3a0::{
     ABI_VERSION, Bytes, Elements, Field, Layout, Names, RawPacket, Shape, Stream as Parsed, Text, VertexBufferBinding,
 };
 use aerogpu_replay::bytes::{Diagnostics, MemorySource};
+use aerogpu_replay::command::Shown;
 use aerogpu_replay::format::aerogpu::{
     BlobKind, CapturedMemory, FrameIndex, NewSubmission, RecordBody, Trace, TraceWriter,
 };
-use aerogpu_replay::replay::{DRAW_PARTS, DrawParts, InputHash, InputHasher, TraceIndex};
+use aerogpu_replay::replay::{DRAW_PARTS, DrawParts, InputHash, InputHasher, TraceIndex, picture_at_end};
 
 use crate::support::harness::{Failed, Trial, trials_of};
 use crate::support::made::{
@@ -40,6 +41,8 @@ pub fn trials() -> Vec<Trial> {
         Trial::test("equal_hashes_mean_equal_pictures", equal_hashes_mean_equal_pictures).with_ignored_flag(is_missing),
     );
     trials.push(Trial::test("handles_of_scenes_do_not_count", handles_do_not_count).with_ignored_flag(is_missing));
+    let parted = Trial::test("commands_of_pictures_are_parted", commands_of_pictures_are_parted);
+    trials.push(parted.with_ignored_flag(is_missing));
     trials
 }
 
@@ -439,6 +442,33 @@ fn handles_do_not_count() -> Result<(), Failed> {
         let renamed = rename_handles(&bytes);
         assert_ne!(renamed, bytes);
         assert_eq!(hashes(renamed), hashes(bytes), "{}", path.display());
+    }
+    Ok(())
+}
+
+/// A frame's commands of a picture are those of all that lead to it, and the others are counted.
+fn commands_of_pictures_are_parted() -> Result<(), Failed> {
+    for path in scenes().iter().filter(|path| !path.to_string_lossy().contains("5-long")) {
+        let (trace, _) = hasher(fs::read(path)?);
+        let index = TraceIndex::build(&trace, |_| ());
+        for frame in trace.frame_indices() {
+            let own = index.commands_of(frame).ok_or("not indexed")?;
+            let named = ["1", "2", "3"].map(|handle| Shown::Target(handle.parse().unwrap()));
+            for shown in [Shown::default()].into_iter().chain(named) {
+                let Ok(picture) = picture_at_end(&trace, &index, frame, shown)? else { continue };
+                let what = format!("{}, frame {frame}, {shown:?}", path.display());
+                let all = picture.commands(&index)?;
+                let (earlier, of_frame) = all.split_at(all.partition_point(|number| number.0 < own.start));
+                let draws: Vec<_> = index.draws_of(frame).filter(|draw| of_frame.contains(draw)).collect();
+                let found = picture.own_commands(&index)?;
+                let found: Vec<_> = index.draws_of(frame).filter(|draw| found.contains(draw)).collect();
+                assert_eq!(found, draws, "{what}");
+                assert_eq!(picture.count_earlier(&index, earlier.len())?, Some(earlier.len()), "{what}");
+                if let Some(most) = earlier.len().checked_sub(1) {
+                    assert_eq!(picture.count_earlier(&index, most)?, None, "{what}");
+                }
+            }
+        }
     }
     Ok(())
 }
