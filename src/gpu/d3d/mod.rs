@@ -81,6 +81,10 @@ use crate::replay::{DeviceOp, DeviceOps, ObjectKey, OpContext, TargetView};
 impl Renderer {
     /// Makes the parts ready for the submission of the batch.
     pub(super) fn submit_objects(&mut self) -> Result<(), GpuError> {
+        // Once a batch, however many were dropped.
+        if self.resources.has_dropped {
+            self.count_resources();
+        }
         let Self { gpu, recorder, resources, bindings, pipelines, .. } = self;
         bindings.uniforms.flush(gpu)?;
         bindings.uniforms.recycle();
@@ -254,12 +258,16 @@ impl Renderer {
         self.recorder.held.add(self.recorder.number, bytes);
         self.resources.has_dropped = true;
         self.resources.changes += 1;
-        self.count_resources();
+        self.resources.bytes = self.resources.bytes.saturating_sub(bytes);
     }
 
     /// Refuses what would be too much beside all there is, before it is made.
     pub(super) fn count_device_bytes(&mut self, bytes: u64, at: Location) -> Result<(), GpuError> {
-        let found = self.resources.bytes + bytes;
+        let mut found = self.resources.bytes + bytes;
+        if found > MAX_DEVICE_BYTES {
+            self.count_resources();
+            found = self.resources.bytes + bytes;
+        }
         if found > MAX_DEVICE_BYTES {
             let what = "the size in bytes of all resources at one time";
             return Err(GpuError::OverLimit { what, at, found, whose: "this build's", limit: MAX_DEVICE_BYTES });
