@@ -59,7 +59,7 @@ struct Listing<'a> {
     /// The picture that is meant; none if it is what frames usually show.
     shown: Option<Shown>,
     /// Commands that may still be looked at only to count those that frames need.
-    counted_commands: usize,
+    countable_commands: usize,
     /// Why a frame so far has no such picture, and whether any has.
     missing: Option<NoPicture>,
     has_any: bool,
@@ -119,9 +119,9 @@ impl<'a> Listing<'a> {
         let shown = args.shown.are_given().then(|| args.shown.shown());
         let (missing, has_any) = (None, false);
         let (has_hashes, has_contexts) = (args.hashes, index.contexts().nth(1).is_some());
-        let counted_commands = ALWAYS_COUNTED + COUNTED_TIMES * index.command_count() as usize;
+        let countable_commands = ALWAYS_COUNTED + COUNTED_TIMES * index.command_count() as usize;
         Ok(Self {
-            counted_commands,
+            countable_commands,
             trace,
             index,
             hasher,
@@ -167,10 +167,10 @@ impl<'a> Listing<'a> {
         &mut self,
         count: impl FnOnce(&TraceIndex, usize) -> Result<Option<usize>, Internal>,
     ) -> Result<EarlierCommands, Failure> {
-        let most = self.counted_commands.max(LEAST_COUNTED);
+        let most = self.countable_commands.max(LEAST_COUNTED);
         let found = count(&self.index, most)?;
         let count = found.unwrap_or(most);
-        self.counted_commands = self.counted_commands.saturating_sub(count);
+        self.countable_commands = self.countable_commands.saturating_sub(count);
         Ok(EarlierCommands { count, is_all: found.is_some() })
     }
 

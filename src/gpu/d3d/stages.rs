@@ -15,31 +15,31 @@ pub(super) struct Stage {
     pub module: wgpu::ShaderModule,
     pub entry_point: &'static str,
     pub layout: wgpu::BindGroupLayout,
-    /// What it uses, in the order of the bindings.
+    /// Its slots, in the order of the bindings.
     pub slots: Vec<StageSlot>,
     /// Bytes of all its uniform buffers, each in its place.
     pub uniform_bytes: u64,
-    /// Whether the offset of each is told with each draw.
+    /// True if the offset of each is told with each draw.
     pub has_only_dynamic_uniforms: bool,
     /// Inputs of its block of parameters: none if it has no block.
     pub parameters: ParameterInputs,
     /// True if it uses nothing but textures, samplers and dynamic uniforms.
     pub is_of_textures: bool,
-    /// Whether it reads buffers of constants.
+    /// True if it reads buffers of constants.
     pub has_guest_constants: bool,
 }
 
-/// Something that a stage uses.
+/// A slot of a stage.
 pub(super) struct StageSlot {
     pub binding: u32,
     pub what: SlotKind,
-    /// Whether it is a uniform buffer whose offset is told with each draw.
+    /// True of a uniform buffer whose offset is told with each draw.
     pub is_dynamic: bool,
 }
 
-/// What a stage uses.
+/// Kind of a stage's slot.
 pub(super) enum SlotKind {
-    /// What the shader names.
+    /// A binding that the shader names.
     Named(StageBindingKind),
     /// Numbers that change from draw to draw.
     Parameters(ParameterBlock),
@@ -62,7 +62,7 @@ impl StageSlot {
         }
     }
 
-    /// What uses all of it: the last of the uniform buffers is the one whose numbers change most.
+    /// Slots of all bindings: the last of the uniform buffers is the one whose numbers change most.
     fn all_of(bindings: &[StageBinding], parameters: Option<ParameterBlock>) -> Vec<Self> {
         let named = bindings.iter().map(|binding| (binding.binding, SlotKind::Named(binding.kind)));
         let parameters = parameters.map(|block| (block.binding, SlotKind::Parameters(block)));
@@ -188,7 +188,7 @@ const fn binding_type(kind: StageBindingKind) -> wgpu::BindingType {
     }
 }
 
-/// What a texture is seen as.
+/// Dimension of a texture's view.
 pub(super) const fn view_dimension(dimension: TextureDimension) -> wgpu::TextureViewDimension {
     match dimension {
         TextureDimension::D1 => wgpu::TextureViewDimension::D1,

@@ -82,7 +82,7 @@ impl InputHasher {
         Ok(self.canvas_draws(frame)?.into_iter().map(|(hash, _)| hash).collect())
     }
 
-    /// The same, with what each of them is drawn from.
+    /// That hash of each draw, with the inputs of the draw.
     pub(super) fn canvas_draws(&mut self, frame: FrameIndex) -> Result<Vec<(InputHash, DrawInputs)>, ReplayError> {
         let index = self.index.clone();
         let mut draws = Vec::new();
