@@ -1,8 +1,10 @@
 //! Growth of costs with the length of a trace: `cargo bench --bench growth`.
 //!
-//! Each verb reads two traces whose parts depend on as little in the one as in the other, the second ten times as long. Of
-//! the program's times the least of several runs counts, without what it takes for a trace of one part. The exponent says how
-//! the cost grows: 1 is ten times the cost, 2 a hundred times. No exponent may be over 1.1, and no peak of memory over its bar.
+//! Each verb reads two traces whose parts depend on as little in the one as in the other, the second ten times as long. The
+//! exponent says how the cost grows: 1 is ten times the cost, 2 a hundred times. Instructions are what the bar of 1.1 is for,
+//! counted by callgrind without those of a trace of one part. Times stand beside them, the least of several runs: they grow
+//! faster where tables outgrow the caches and every page is a new one, and no two runs agree on them. No peak of memory may be
+//! over its bar.
 //!
 //! The last figure is what recording goldens costs beside testing them.
 
@@ -50,17 +52,38 @@ fn program(arguments: &[&str]) -> Command {
     command
 }
 
-/// Least time of the program with a trace.
-fn taken(verb: (&[&str], &[&str]), trace: &Path) -> Duration {
-    let path = trace.to_str().unwrap();
-    let before: Vec<&str> = verb.0.iter().map(|word| if *word == "first" { path } else { word }).collect();
+/// Arguments of a verb with a trace.
+fn arguments<'a>(verb: (&[&'a str], &[&'a str]), trace: &'a str) -> Vec<&'a str> {
+    let before = verb.0.iter().map(|word| if *word == "first" { trace } else { word });
+    before.chain([trace]).chain(verb.1.iter().copied()).collect()
+}
+
+/// Least time of the program, in milliseconds.
+fn taken_ms(arguments: &[&str]) -> f64 {
     let run = |_| {
         let start = Instant::now();
-        let status = program(&[&before[..], &[path], verb.1].concat()).status().unwrap();
-        assert!(matches!(status.code(), Some(0 | 1)), "{before:?} {path}: {status}");
-        start.elapsed()
+        let status = program(arguments).status().unwrap();
+        assert!(matches!(status.code(), Some(0 | 1)), "{arguments:?}: {status}");
+        start.elapsed().as_secs_f64() * 1e3
     };
-    (0..ROUNDS).map(run).min().unwrap()
+    (0..ROUNDS).map(run).fold(f64::MAX, f64::min)
+}
+
+/// Instructions of the program, in millions.
+fn counted_millions(arguments: &[&str]) -> f64 {
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--tool=callgrind", "--callgrind-out-file=/dev/null", env!("CARGO_BIN_EXE_aerogpu-replay")]);
+    let output = valgrind.args(arguments).output().expect("valgrind is not installed: nothing can be counted");
+    let messages = String::from_utf8_lossy(&output.stderr);
+    let counted = messages.lines().find_map(|line| line.split_once("Collected : ")?.1.trim().parse::<f64>().ok());
+    counted.unwrap_or_else(|| panic!("{arguments:?}: nothing was counted\n{messages}")) / 1e6
+}
+
+/// How a cost grows from the one trace to the other, without what one part costs.
+fn exponent([one, short, long]: [f64; 3]) -> f64 {
+    // Less than it takes to start can't be told from noise.
+    let [of_short, of_long] = [short, long].map(|cost| (cost - one).max(one));
+    (of_long / of_short).log10() / f64::from(TIMES).log10()
 }
 
 fn main() {
@@ -71,19 +94,22 @@ fn main() {
         path
     };
     let mut missed = 0;
-    println!("{:<42} {:>9} {:>9} {:>9}  exponent", "", "one, ms", "short, ms", "long, ms");
+    println!("{:<32} {:>33}        {:>33}", "", "instructions, millions", "time, ms");
     for (number, (what, make, parts)) in TRACES.into_iter().enumerate() {
         let traces = [1, parts, parts * TIMES].map(|parts| write(&format!("{number}-{parts}.bin"), make(parts)));
-        println!("{what}, {parts} and {}:", parts * TIMES);
+        let traces = traces.each_ref().map(|trace| trace.to_str().unwrap());
+        println!("{what}, 1, {parts} and {}:", parts * TIMES);
         for verb in VERBS {
-            let [one, short, long] = traces.each_ref().map(|trace| taken(verb, trace).as_secs_f64() * 1e3);
-            // Less than it takes to start can't be told from noise.
-            let [of_short, of_long] = [short, long].map(|time| (time - one).max(one));
-            let exponent = (of_long / of_short).log10() / f64::from(TIMES).log10();
-            let is_missed = exponent > MOST_EXPONENT;
+            let each = traces.map(|trace| arguments(verb, trace));
+            let counted = each.each_ref().map(|arguments| counted_millions(arguments));
+            let taken = each.each_ref().map(|arguments| taken_ms(arguments));
+            let is_missed = exponent(counted) > MOST_EXPONENT;
             missed += u32::from(is_missed);
-            let (name, mark) = ([verb.0, verb.1].concat().join(" "), if is_missed { "  missed" } else { "" });
-            println!("  {name:<40} {one:>9.1} {short:>9.1} {long:>9.1}  {exponent:.2}{mark}");
+            let name = [verb.0, verb.1].concat().join(" ");
+            let told = |costs: [f64; 3]| {
+                format!("{:>8.1} {:>8.1} {:>9.1} {:>5.2}", costs[0], costs[1], costs[2], exponent(costs))
+            };
+            println!("  {name:<32} {} {} {}", told(counted), if is_missed { "missed" } else { "      " }, told(taken));
         }
     }
     missed += long_chain(&write);
