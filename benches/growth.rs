@@ -36,9 +36,10 @@ const TRACES: [(&str, Make, u32); 3] = [
 ];
 
 /// Arguments before and behind the trace.
-const VERBS: [(&[&str], &[&str]); 7] = [
+const VERBS: [(&[&str], &[&str]); 8] = [
     (&["frames"], &[]),
     (&["draws"], &[]),
+    (&["passes"], &[]),
     (&["events"], &["--frames", "all"]),
     (&["lint"], &[]),
     (&["verify"], &[]),

@@ -62,6 +62,9 @@ pub const MAX_BUFFERS_BYTES: u64 = 1 << 30;
 /// Bytes of a buffer that one question may ask for. Nobody looks at more, and whoever saves a whole buffer asks in turns.
 pub const MAX_ANSWERED_BYTES: u64 = 16 << 20;
 
+/// Writes that the passes of one frame are linked by, each time that one finds another: about a second's work.
+pub const MAX_PASS_LINKS: u64 = 1 << 24;
+
 /// Bytes of one message to `serve`: the largest shader text, escaped.
 pub const MAX_MESSAGE_BYTES: u64 = 16 << 20;
 

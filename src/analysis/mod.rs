@@ -22,6 +22,7 @@
 //!  Trace ─────┐    ├─ state(place)    what is bound and what is alive, with creators, writers and users
 //!             ├─► Analysis ─ trace_state(place) the same, of submissions too
 //!             │    ├─ draw_rows(frame) its draws with what they cover, draw to and are drawn with
+//!             │    ├─ frame_passes(frame)  its passes: what they read of each other, over all frames
 //!             │    ├─ passes(frame)   its draws by what they draw to
 //!             │    ├─ buffer(place, …)  its bytes, as vertices, and who wrote which
 //!             │    ├─ resource(place, …) a buffer or texture of submissions: its bytes as far as the CPU knows them
@@ -96,7 +97,7 @@ pub use mesh::{
 pub use objects::{Object, ObjectKind, ObjectTable};
 #[cfg(feature = "gpu")]
 pub use overlay::{LegendEntry, Overlay, OverlayKind, OverlayName, overlay};
-pub use passes::DrawPass;
+pub use passes::{DrawPass, FramePass, PassResource, PassResourceKind, PassStart, ResourceRead, ResourceWrite};
 #[cfg(feature = "gpu")]
 pub use pixel_history::{
     Effect, HistoryError, Origin, PixelCause, PixelColor, PixelEvent, PixelHistory, pixel_history,

@@ -12,7 +12,7 @@ use super::args::Args;
 
 /// Verbs by what they are for, in the order in which they are listed.
 const GROUPS: [(&str, &[&str]); 6] = [
-    ("See what is in a trace", &["info", "dump", "frames", "draws", "events", "shaders"]),
+    ("See what is in a trace", &["info", "dump", "frames", "draws", "passes", "events", "shaders"]),
     ("See a place in it", &["state", "buffer", "texture", "mesh"]),
     ("See what is drawn, and why", &["filmstrip", "pixel", "overlay", "diff", "bisect", "compare"]),
     ("Guard against regressions", &["golden", "verify", "lint"]),
@@ -59,6 +59,8 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         ("frames trace.bin --filter '*(draws > 100)'", "frames with more than a hundred draws")]),
     ("draws", &[("draws trace.bin --frame 1", "the draws of a frame"),
         ("draws trace.bin --filter '*(index_count > 300)' --json", "large indexed draws, a JSON object each")]),
+    ("passes", &[("passes trace.bin --frame 0", "the passes of a frame, and which of them read what others write"),
+        ("passes trace.bin --filter '*(could_join >= 0)'", "passes that could be one with an earlier one")]),
     ("events", &[("events trace.bin --frame 0", "the packets of a frame with their arguments"),
         ("events trace.bin --frame last --filter 'DRAW(vertex_count > 2)'", "some packets of the last frame"),
         ("events trace.bin --frame 0 --filter 'SET_RENDER_STATE(state =~ BLEND)'", "packets that set a state")]),

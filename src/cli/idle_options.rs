@@ -80,6 +80,7 @@ const CARRYING_OUT: &[&[&str]] = &[
     &["lint"],
     &["mesh"],
     &["overlay"],
+    &["passes"],
     &["pixel"],
     &["state"],
     &["texture"],

@@ -49,6 +49,7 @@ mod messages;
 mod open;
 mod other_verbs;
 mod output;
+mod passes;
 mod place;
 mod progress;
 mod repair;
@@ -190,6 +191,9 @@ enum Verb {
     /// List draws: place, vertices, the targets that they write, shaders, markers. Needs no GPU.
     #[command(after_help = filter::DRAW_FILTER_GRAMMAR)]
     Draws(frames::FramesArgs),
+    /// List the passes of frames: what each draws to, reads of others and writes for whom, over all frames. Needs no GPU.
+    #[command(after_help = filter::ROW_FILTER_GRAMMAR)]
+    Passes(passes::PassesArgs),
     /// List a frame's records and packets by the draw that they lead to, with arguments and warnings. Needs no GPU.
     #[command(after_help = filter::FILTER_GRAMMAR)]
     Events(events::EventsArgs),
@@ -259,6 +263,7 @@ fn run_verb(args: Args) -> Result<Exit, Failure> {
         Some(Verb::Compare(compare)) => compare::run(compare, &args.common),
         Some(Verb::Frames(frames)) => frames::run_frames(frames, &args.common),
         Some(Verb::Draws(draws)) => frames::run_draws(draws, &args.common),
+        Some(Verb::Passes(passes)) => passes::run(passes, &args.common),
         Some(Verb::Events(events)) => events::run(events, &args.common),
         Some(Verb::State(state)) => state::run(state, &args.common),
         Some(Verb::Buffer(buffer)) => buffer::run(buffer, &args.common),

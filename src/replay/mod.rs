@@ -100,9 +100,10 @@ pub use frame_memory::{FrameMemory, keeps_spare_target, most_target_copies};
 pub use guest_memory::{MemoryError, MemoryPiece};
 pub use index::{
     AtHand, Bindings, CheckpointPlan, CommandNumber, ContentOrigin, ContentPlace, ContentStretch, DeadWrite,
-    DeviceSlice, DrawOverBudget, DrawnTo, DrawnWith, FrameContents, IndexBuilder, IndexStop, IndexedSubmission,
-    Intervals, NamedTarget, PartCheckpoint, PartCopies, ReadTarget, Resolved, ResolvedCommand, Slice, SliceTarget,
-    TraceFault, TraceIndex, UnreadUpload, Unresolved, UnusedTarget, Wanted, WatchedParts, WatchedSince, WrittenInVain,
+    DeviceSlice, DrawOverBudget, DrawnTo, DrawnWith, FrameContents, FramePasses, IndexBuilder, IndexStop, IndexedPass,
+    IndexedSubmission, Intervals, LinkedPasses, NamedTarget, PartCheckpoint, PartCopies, PassId, PassKind, PassLinks,
+    PassRead, PassUse, PassWrite, ReadTarget, Resolved, ResolvedCommand, Slice, SliceTarget, TraceFault, TraceIndex,
+    UnreadUpload, Unresolved, UnusedTarget, Wanted, WatchedParts, WatchedSince, WriteFate, WrittenInVain,
     WrittenStretch, subresource_bytes,
 };
 pub use input_hash::{DRAW_PARTS, DrawParts, FIELDS_PART, InputHash, InputHasher, InputPart, InputStep, PAYLOAD_PART};

@@ -64,6 +64,7 @@
 //! | `pixel` | `trace`, `frame`?, `draw`?, `packet`?, `x`, `y` | every CLEAR and draw that could have changed it, and what it did |
 //! | `overlay` | as of `hash`, `kind` `highlight`, `wireframe`, `overdraw` or `age`, `form`? | as of `image`, kind, and legend: color, pixels, meaning |
 //! | `draws` | `trace`, `frame`?, `first`?, `count`? | draw_count, draws with what they cover, draw to and are drawn with |
+//! | `passes` | `trace`, `frame`?, `first`?, `count`? | pass_count, passes with what they draw to, read of others and write for whom |
 //! | `state` | `trace`, `frame`?, `draw`?, `packet`? | what is bound, what is alive |
 //! | `events` | `trace`, `frame`?, `filter`?, `first`?, `count`? | rows with arguments |
 //! | `find` | `trace`, `filter`, `from`? {frame, row}, `direction`? `next` or `previous` | a row, or null |

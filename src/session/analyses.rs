@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::error::SessionError;
-use super::params::{At, Buffer, Draws, Events, Find, wrong};
+use super::params::{At, Buffer, Draws, Events, Find, Passes, wrong};
 use super::traces::OpenTrace;
 use crate::analysis::{
     Analysis, AnalysisError, BufferChoice, FrameEvents, InputSide, PlaceDifferences, RowId, TraceComparison,
@@ -66,6 +66,15 @@ pub(crate) fn draws(open: &OpenTrace, params: &Draws) -> Result<Value, SessionEr
     let rows = open.analysis.draw_rows(frame, first..first.saturating_add(count))?;
     let answer = json!({ "frame": frame, "draw_count": open.analysis.draw_count(frame), "draws": rows });
     Ok(open.with_faults(frame, answer))
+}
+
+/// `passes`
+pub(crate) fn passes(open: &OpenTrace, params: &Passes, is_given_up: &dyn Fn() -> bool) -> Result<Value, SessionError> {
+    let frame = open.frame(params.frame);
+    let passes = open.analysis.frame_passes(frame, || !is_given_up())?.ok_or(SessionError::Cancelled)?;
+    let count = params.count.unwrap_or(MAX_SERVED_ROWS).min(MAX_SERVED_ROWS) as usize;
+    let told: Vec<_> = passes.iter().skip(params.first.unwrap_or(0) as usize).take(count).collect();
+    Ok(open.with_faults(frame, json!({ "frame": frame, "pass_count": passes.len(), "passes": told })))
 }
 
 /// `compare`

@@ -23,7 +23,7 @@ const WRITES: bool = false;
 
 /// All methods.
 #[rustfmt::skip]
-pub const METHODS: [Method; 23] = [
+pub const METHODS: [Method; 24] = [
     method("initialize", READS, "Name, version and methods of the program.", &[]),
     method("info", READS, "Version, methods and adapter of the program, and the open traces.", &[]),
     method("open", READS, "Opens a trace; gives its handle, number of frames, size, warnings and faults.", &["path", "size?", "shaders?", "replace_shaders?", "keep_going?"]),
@@ -34,6 +34,7 @@ pub const METHODS: [Method; 23] = [
     method("pixel", READS, "History of a pixel in a frame: every CLEAR and draw that could have changed it, and what each did or why it did nothing.", &["trace", "place?", "frame?", "draw?", "packet?", "present?", "scanout?", "target?", "x", "y"]),
     method("overlay", READS, "Picture of what a draw covers, of triangles, of overdraw or of the age of pixels, with a legend.", &["trace", "place?", "frame?", "draw?", "packet?", "present?", "scanout?", "target?", "kind", "form?"]),
     method("draws", READS, "Draws of a frame: counts, groups of markers, targets and shaders.", &["trace", "frame?", "first?", "count?"]),
+    method("passes", READS, "Passes of a frame: what each draws to, reads of others and writes for whom, over all frames.", &["trace", "frame?", "first?", "count?"]),
     method("state", READS, "Everything that is bound and set at a place, and the objects that are alive.", &["trace", "place?", "frame?", "draw?", "packet?"]),
     method("events", READS, "Records and packets of a frame with their arguments.", &["trace", "frame?", "filter?", "first?", "count?"]),
     method("find", READS, "Next or previous packet of the trace that a filter accepts.", &["trace", "filter", "from?", "direction?"]),

@@ -197,6 +197,10 @@ impl Session {
                 let params: params::Draws = read(method, params)?;
                 analyses::draws(self.trace(params.trace)?, &params)
             }
+            "passes" => {
+                let params: params::Passes = read(method, params)?;
+                analyses::passes(self.trace(params.trace)?, &params, around.is_given_up)
+            }
             "compare" => {
                 let params::Compare { trace, with } = read(method, params)?;
                 let analyses = [self.trace(trace)?.analysis.clone(), self.trace(with)?.analysis.clone()];

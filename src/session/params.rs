@@ -124,6 +124,7 @@ params! {
         form: Option<FormParameter>,
     }
     Draws { trace: u32, frame: Option<u32>, first: Option<u32>, count: Option<u32> }
+    Passes { trace: u32, frame: Option<u32>, first: Option<u32>, count: Option<u32> }
     Lint { trace: u32, frame: Option<u32> }
     Compare { trace: u32, with: u32 }
     Annotations { path: String, trace: Option<u32>, align: Option<String>, start: Option<u64>, end: Option<u64>, count: Option<u32> }

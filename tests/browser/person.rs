@@ -168,6 +168,36 @@ fn a_person_finds_a_draw_edits_its_shader_and_sends_the_link() {
     assert_eq!(chromium.value(&colleague, &text_of("hash")), hash);
 }
 
+/// Passes tell what they read of each other, and their names and those of textures lead there.
+fn passes_lead_to_each_other_over_frames() {
+    let trace = "fixtures/examples/courtyard.aerogputrace";
+    let mut browser = Browser::at(&format!("page/index.html?trace=/ranges/{trace}&frame=3"));
+    let Browser { chromium, page, .. } = &mut browser;
+    chromium.wait_for(page, &shows("frame 3"));
+    chromium.click(page, &tab("Passes"));
+    let pass = |heading: &str| {
+        let passes = "[...document.querySelectorAll('#left .pass')]";
+        format!("{passes}.find((it) => it.querySelector('h3').textContent === '{heading}' && it.offsetParent)")
+    };
+    let within = |pass: &str, name: &str| {
+        format!("[...{pass}.querySelectorAll('button')].find((it) => it.textContent === '{name}')")
+    };
+    let lit = pass("pass 3: draws 5 to 13 to texture 2 \"lit scene\", depth texture 3 \"scene depth\"");
+    chromium.wait_for(page, &format!("{lit} !== undefined"));
+    let text = chromium.value(page, &format!("{lit}.textContent")).as_str().unwrap().to_owned();
+    for told in ["writes over texture 2", "from frame 2 pass 3", "tests against texture 3", "for pass 5, pass 7"] {
+        assert!(text.contains(told), "{told}: {text}");
+    }
+    chromium.click(page, &within(&lit, "frame 2 pass 3"));
+    chromium.wait_for(page, "String(document.getElementById('picture').dataset.shown).startsWith('frame 2, ')");
+    let shadow = pass("pass 1: draws 0 to 4 to depth texture 4 \"shadow map\"");
+    chromium.wait_for(page, &format!("{shadow} !== undefined"));
+    chromium.click(page, &within(&shadow, "texture 4 \"shadow map\" (1024x1024 D32_FLOAT)"));
+    chromium.wait_for(page, "replayer.shown.draw === 4 && replayer.shown.frame === 2");
+    chromium
+        .wait_for(page, "document.querySelector('#right [role=tab][aria-selected=true]').textContent === 'Resources'");
+}
+
 /// Types another fragment shader of this body, as a person does.
 fn edit_the_fragment_shader(chromium: &mut Chromium, page: &Page, body: &str) {
     chromium.click(page, &tab("Shaders"));
@@ -272,6 +302,7 @@ pub fn trials() -> Vec<Trial> {
         dropped_files_are_compared_and_found_again,
         a_faulty_trace_is_told_and_drawn_on,
         a_person_finds_a_draw_edits_its_shader_and_sends_the_link,
+        passes_lead_to_each_other_over_frames,
         a_shader_that_never_ends_is_told_and_taken_back,
     ];
     let rules: Vec<Trial> = trials_of![the_page_keeps_the_rules_of_accessibility];

@@ -263,6 +263,7 @@ const VERBS: &[&str] = &[
     "buffer T --frame 2 --id 1",
     "frames T",
     "draws T",
+    "passes T",
     "events T --frame 1",
     "verify T --seek --draws --determinism 2 +",
     "verify T --deep",

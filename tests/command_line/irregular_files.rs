@@ -37,6 +37,7 @@ const ROWS: &[(&str, &str, i32)] = &[
     ("overlay trace", "overlay IN --frame 0 --kind overdraw --out out.png", 3),
     ("frames trace", "frames IN", 3),
     ("draws trace", "draws IN", 3),
+    ("passes trace", "passes IN", 3),
     ("events trace", "events IN --frame 0", 3),
     ("state trace", "state IN --frame 0", 3),
     ("buffer trace", "buffer IN --frame 0", 3),

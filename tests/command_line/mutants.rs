@@ -48,6 +48,8 @@ const TRACE_VERBS: &[&str] = &[
     "draws IN",
     "events IN --frame 0",
     "events IN --frame 0 --json",
+    "passes IN",
+    "passes IN --json",
     "state IN --frame 0",
     "state IN --frame 0 --json",
     "state IN --frame 0 --draw 0",

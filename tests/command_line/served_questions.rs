@@ -69,6 +69,31 @@ fn draws_are_those_of_the_verb() {
     assert!([indexed, grouped, of_appendix_a].iter().all(|count| *count > 0), "{indexed} {grouped} {of_appendix_a}");
 }
 
+fn passes_are_those_of_the_verb() {
+    let mut across_frames = 0;
+    each_trace(|client, trace, path| {
+        let told = lines(&["passes", path]);
+        let frames = told.iter().map(|line| line["frame"].as_u64().unwrap()).max().unwrap();
+        let mut listed = told.iter();
+        for frame in 0..=frames {
+            let answer = client.result("passes", &json!({ "trace": trace, "frame": frame }));
+            let passes = answer["passes"].as_array().unwrap();
+            assert_eq!(answer["pass_count"], json!(passes.len()), "{path}");
+            for (pass, line) in passes.iter().zip(&mut listed) {
+                assert!(has_all(pass, line) && line["frame"] == frame, "{path}: {pass} {line}");
+                let readers = pass["writes"].as_array().unwrap().iter().flat_map(|write| write["read_by"].as_array());
+                across_frames += readers.flatten().filter(|reader| reader["frame"] != frame).count();
+            }
+        }
+        assert_eq!(listed.next(), None, "{path}");
+        let part = client.result("passes", &json!({ "trace": trace, "frame": 0, "first": 1, "count": 1 }));
+        assert_eq!(part["passes"][0]["pass"], 1, "{path}");
+        let none = client.error("passes", &json!({ "trace": trace, "frame": 9999 }));
+        assert!(none["message"].as_str().unwrap().starts_with("frame 9999 does not exist"), "{none}");
+    });
+    assert!(across_frames > 5, "{across_frames}");
+}
+
 fn findings_are_those_of_the_verb() {
     let mut found = 0;
     each_trace(|client, trace, path| {
@@ -231,6 +256,7 @@ fn annotations_lie_beside_a_trace() {
 pub fn trials() -> Vec<Trial> {
     trials_of![
         draws_are_those_of_the_verb,
+        passes_are_those_of_the_verb,
         findings_are_those_of_the_verb,
         overlays_are_those_of_the_verb,
         trimmed_traces_are_those_of_the_verb,

@@ -191,7 +191,7 @@ fn lint_denies_and_allows_rules() {
         lint(deny).expect(1, &plain.stdout, "error: findings that --deny forbids: shader-source: 2\n");
     }
     lint(&["--deny", "damage"]).expect(0, &plain.stdout, "");
-    let none = "note: no findings: 17 commands checked by 30 rules\n";
+    let none = "note: no findings: 17 commands checked by 31 rules\n";
     lint(&["--allow", "shader-source"]).expect(0, "", none);
     lint(&["--allow", "shader-source", "--deny", "all"]).expect(0, "", none);
     lint(&["--deny", "all", "--filter", "no-such-rule"]).expect(

@@ -687,8 +687,8 @@ mod on_x11 {
     /// Notes, and an edited text that nobody was asked about.
     pub fn a_signal_saves_what_was_written() {
         // Where they are in a new window.
-        const SHADERS_TAB: [i16; 2] = [1016, 120];
-        const NOTES_TAB: [i16; 2] = [1160, 120];
+        const SHADERS_TAB: [i16; 2] = [990, 120];
+        const NOTES_TAB: [i16; 2] = [1116, 120];
         for name in ["-INT", "-TERM"] {
             let session = Session::start(&fixture("triangle"), &["--backend", "vulkan"]);
             session.wait_for_title("frame 0 of 0–0 – llvmpipe");

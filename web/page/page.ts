@@ -10,6 +10,7 @@ import { Findings } from "./findings";
 import { obey, sheet, type Section } from "./keys";
 import { grow, setTheme, splitters, Tabs, toggleTheme, type Panel } from "./layout";
 import { Mesh } from "./mesh";
+import { Passes } from "./passes";
 import { Picture } from "./picture";
 import { PixelHistory } from "./pixel";
 import { depth, readAddress, START, type Place, type View as LookedAt } from "./place";
@@ -36,6 +37,7 @@ picture.drawn.on(({ frame, pixels }) => void strip.offer(frame, pixels));
 const draws = new Draws(app);
 const events = new Events(app);
 const findings = new Findings(app);
+const passes = new Passes(app);
 const state = new State(app);
 const resources = new Resources(app, picture);
 const mesh = new Mesh(app);
@@ -45,7 +47,7 @@ const compare = new Compare(app, picture);
 const timeline = new Timeline(app);
 
 const frames: Panel = { name: "Frames", element: at("frames"), refresh: () => {} };
-const left = new Tabs(at("left"), "left", "Frame", [draws, events, findings]);
+const left = new Tabs(at("left"), "left", "Frame", [draws, passes, events, findings]);
 const right = new Tabs(at("right"), "right", "Details", [
   state,
   mesh,
@@ -63,6 +65,7 @@ const showResource = (handle: number): void => {
   setTimeout(() => resources.showHandle(handle), 0);
 };
 state.showObject = showResource;
+passes.showObject = showResource;
 resources.showShader = (handle) => {
   shaders.showHandle(handle);
 };

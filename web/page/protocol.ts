@@ -314,6 +314,46 @@ export interface Finding {
   count: number;
 }
 
+export interface PassId {
+  frame: number;
+  pass: number;
+  /** The packet of its last command. */
+  packet: number;
+}
+
+export interface PassResource {
+  resource: "back_buffer" | "buffer" | "texture" | "guest_memory";
+  handle: number | null;
+  name?: string;
+  size_bytes?: number;
+  size_px?: [number, number];
+  format?: string;
+}
+
+export interface Pass {
+  pass: number;
+  kind: "uploads" | "draws" | "dispatches" | "copies" | "present";
+  offset: number;
+  packet: number;
+  commands: number;
+  first_draw: number | null;
+  draw_count: number;
+  targets: DrawTarget[];
+  reads: (PassResource & { how: "reads" | "tests" | "writes_over"; from: PassId[]; has_unwritten: boolean })[];
+  writes: (PassResource & {
+    fate: "read" | "own" | "overwritten" | "unread";
+    read_by: PassId[];
+    more_frames: number;
+  })[];
+  could_join: number | null;
+}
+
+export interface PassesAnswer {
+  frame: number;
+  pass_count: number;
+  passes: Pass[];
+}
+
 export interface SettingDifference {
   group: string;
   name: string;
@@ -417,6 +457,7 @@ export interface Answers {
   mesh: MeshAnswer;
   pixel: { events: PixelRow[] };
   lint: { findings: Finding[] };
+  passes: PassesAnswer;
   compare: CompareAnswer;
   trim: TrimAnswer;
   annotations: AnnotationsAnswer;

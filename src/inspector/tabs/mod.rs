@@ -11,6 +11,8 @@ mod line_numbers;
 mod mesh;
 mod mesh_view;
 mod notes;
+mod pass_chart;
+mod passes;
 mod pixel;
 mod problems;
 mod resources;
@@ -21,7 +23,7 @@ mod stream_resources;
 mod stream_state;
 mod vertex_rows;
 
-use egui::{ComboBox, Ui};
+use egui::{ComboBox, RichText, Ui};
 
 pub(super) use self::bound_state::BoundState;
 use self::findings::Findings;
@@ -37,6 +39,9 @@ use crate::analysis::{StreamStateAt, TraceState};
 use crate::command::{Location, Place, ResourceName};
 use crate::replay::CommandNumber;
 
+/// Points of the tabs' names: all of them stand in one row of the panel's first width.
+const NAME_SIZE: f32 = 12.0;
+
 /// The tabs, in their order.
 const TABS: &[fn() -> Box<dyn Tab>] = &[
     make::<state::StateTab>,
@@ -49,6 +54,7 @@ const TABS: &[fn() -> Box<dyn Tab>] = &[
     // Behind those that had their keys before it.
     make::<blame::BlameTab>,
     make::<statistics::StatisticsTab>,
+    make::<passes::PassesTab>,
 ];
 
 /// A tab that others lead to, by its name.
@@ -174,7 +180,7 @@ impl Tabs {
             ui.horizontal_wrapped(|ui| {
                 // In one row, as long as there is room for it.
                 ui.spacing_mut().item_spacing.x = 1.0;
-                ui.spacing_mut().button_padding.x = 3.0;
+                ui.spacing_mut().button_padding.x = 2.0;
                 self.names_ui(ui, front, context.actions);
             });
         }
@@ -190,7 +196,8 @@ impl Tabs {
 
     fn names_ui(&self, ui: &mut Ui, front: TabName, actions: &mut Vec<Action>) {
         for tab in &self.all {
-            if ui.selectable_label(tab.name() == front, tab.name().as_str()).clicked() {
+            let name = RichText::new(tab.name().as_str()).size(NAME_SIZE);
+            if ui.selectable_label(tab.name() == front, name).clicked() {
                 actions.push(Action::ShowTab(tab.name()));
             }
         }

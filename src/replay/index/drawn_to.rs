@@ -99,14 +99,28 @@ impl TraceIndex {
         draw: CommandNumber,
         reader: &mut CommandReader,
     ) -> Result<Vec<NamedTarget>, ReplayError> {
-        let named = |part: DrawnTo| {
-            let name = match part {
-                DrawnTo::BackBuffer => None,
-                DrawnTo::Texture { id, created, .. } => self.name_of_created(id.number(), created, draw),
-            };
-            NamedTarget { part, name: name.map(str::to_owned) }
+        let drawn = self.drawn_to(draw, reader)?;
+        Ok(drawn.into_iter().map(|part| self.named(part, draw)).collect())
+    }
+
+    /// A part of an object that is drawn to, with the name that the texture has at the command `at`; nothing for bytes of a
+    /// buffer.
+    pub fn named_target(
+        &self,
+        object: ObjectKey,
+        part: u32,
+        at: CommandNumber,
+        reader: &mut CommandReader,
+    ) -> Result<Option<NamedTarget>, ReplayError> {
+        Ok(self.part_drawn_to(object, part, reader)?.map(|part| self.named(part, at)))
+    }
+
+    fn named(&self, part: DrawnTo, at: CommandNumber) -> NamedTarget {
+        let name = match part {
+            DrawnTo::BackBuffer => None,
+            DrawnTo::Texture { id, created, .. } => self.name_of_created(id.number(), created, at),
         };
-        Ok(self.drawn_to(draw, reader)?.into_iter().map(named).collect())
+        NamedTarget { part, name: name.map(str::to_owned) }
     }
 
     /// What a draw of a submission draws to: colour targets in the order of their slots, then depth and stencil. Buffers

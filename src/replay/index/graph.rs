@@ -255,6 +255,12 @@ impl Graph {
         self.exports.get(at).filter(|(at, _)| *at == number).map(|(_, texture)| *texture)
     }
 
+    /// The textures that commands before the one with this number let other processes have.
+    pub(super) fn exports_before(&self, number: u32) -> impl Iterator<Item = ObjectKey> {
+        let count = self.exports.partition_point(|(at, _)| *at < number);
+        self.exports.iter().take(count).map(|(_, texture)| *texture)
+    }
+
     /// The commands without which the one with this number may do something else where others are left out.
     pub(super) fn carried_with(&self, number: u32) -> impl Iterator<Item = u32> {
         let at = self.carried_with.partition_point(|(at, _)| *at < number);

@@ -41,6 +41,7 @@ mod drawn_to;
 mod drawn_with;
 mod dry_run;
 mod frame_contents;
+mod frame_passes;
 mod graph;
 mod inputs;
 mod intervals;
@@ -51,6 +52,8 @@ mod need;
 mod nodes;
 mod overlay;
 mod part_history;
+mod pass_links;
+mod pass_readers;
 mod read_targets;
 mod resolve;
 mod resolved_command;
@@ -76,7 +79,9 @@ pub use device_slice::{DeviceSlice, PartCopies, Wanted};
 pub use drawn_to::{DrawnTo, NamedTarget};
 pub use drawn_with::DrawnWith;
 pub use frame_contents::FrameContents;
+pub use frame_passes::{FramePasses, IndexedPass, PassId, PassKind};
 pub use intervals::Intervals;
+pub use pass_links::{LinkedPasses, PassLinks, PassRead, PassUse, PassWrite, WriteFate};
 pub use read_targets::ReadTarget;
 pub use resolve::{Resolved, Unresolved};
 pub(super) use resolved_command::readable_bytes;
@@ -226,6 +231,12 @@ impl TraceIndex {
     pub fn commands_of(&self, frame: FrameIndex) -> Option<Range<u32>> {
         let start = *self.frame_starts.get(frame.as_usize())?;
         Some(start..*self.frame_starts.get(frame.as_usize() + 1)?)
+    }
+
+    /// The numbers of a frame's commands, none if it is not in the index.
+    pub(super) fn numbers_of(&self, frame: FrameIndex) -> Range<u32> {
+        // silent: who asks for a frame's commands has asked whether there is such a frame
+        self.commands_of(frame).unwrap_or_default()
     }
 
     /// How many of a frame's first commands were put there from frames that were not kept, if the trace is a trimmed one.
@@ -381,8 +392,7 @@ impl TraceIndex {
 
     /// The numbers of a frame's draws, in order.
     pub fn draws_of(&self, frame: FrameIndex) -> impl Iterator<Item = CommandNumber> {
-        // silent: who asks for a frame's draws has asked whether there is such a frame
-        self.numbers_in(self.commands_of(frame).unwrap_or_default(), |step| step.is_draw())
+        self.numbers_in(self.numbers_of(frame), |step| step.is_draw())
     }
 
     /// The numbers in `range` whose commands `wanted` picks.

@@ -6,12 +6,12 @@ use super::handles::Handle;
 use super::{Lint, LintFault, LintFinding, LintRule, without_place};
 use crate::command::Command;
 use crate::error::{ErrorKind, Internal};
-use crate::format::aerogpu::Trace;
+use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::replay::command_reader::CommandReader;
 use crate::replay::d3d::{EffectKind, ObjectKey};
 use crate::replay::error::ReplayError;
 use crate::replay::index::{
-    CommandNumber, DeadWrite, ResolvedCommand, TraceFault, TraceIndex, UnusedTarget, WrittenInVain,
+    CommandNumber, DeadWrite, IndexedPass, ResolvedCommand, TraceFault, TraceIndex, UnusedTarget, WrittenInVain,
 };
 
 /// Reads the commands that findings are about.
@@ -37,6 +37,15 @@ impl Lint {
             let (at, rule) = (index.require_location(target.first_draw)?, LintRule::UnusedDrawTarget);
             if self.counts(rule) {
                 self.add(LintFinding::new(at.offset, rule, commands.unused_target(target)?).of_command(at));
+            }
+        }
+        for frame in (0..index.frame_count() as u32).map(FrameIndex) {
+            let passes = index.passes_of(frame)?;
+            for (pass, earlier) in passes.passes().iter().filter_map(|pass| Some((pass, pass.could_join?))) {
+                let (at, rule) = (index.require_location(pass.first)?, LintRule::SplitPass);
+                if self.counts(rule) {
+                    self.add(LintFinding::new(at.offset, rule, commands.split_pass(pass, earlier)?).of_command(at));
+                }
             }
         }
         self.note_dropped();
@@ -103,6 +112,17 @@ impl Commands<'_> {
             draws => format!("{draws} draws draw"),
         };
         Ok(format!("{draws} to {part}, which is never read or shown"))
+    }
+
+    fn split_pass(&mut self, pass: &IndexedPass, earlier: u32) -> Result<String, ReplayError> {
+        let mut targets = Vec::new();
+        for (object, parts) in &pass.targets {
+            for part in parts.clone() {
+                targets.extend(self.index.named_target(*object, part, pass.first, &mut self.reader)?);
+            }
+        }
+        let targets: Vec<String> = targets.iter().map(ToString::to_string).collect();
+        Ok(format!("the pass to {} could be one with pass {earlier} of its frame", targets.join(", ")))
     }
 
     fn name_of(&mut self, object: ObjectKey) -> Result<String, ReplayError> {

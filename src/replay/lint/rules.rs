@@ -59,6 +59,8 @@ rules! {
         never read or shown."
     UnreadUpload "unread-upload" "An upload whose bytes are never read."
     UnusedDrawTarget "unused-draw-target" "A target that submissions draw to but that is never read, tested or shown."
+    SplitPass "split-pass" "A pass that draws to the targets of an earlier one of its frame, where nothing between the two \
+        needs the order."
     RedundantState "redundant-state" "Redundant state changes, by context and command; constants are not compared."
     UnusedObject "unused-object" "An object that nothing uses: a buffer, texture, view, shader, layout, sampler or pipeline."
     LeakedObject "leaked-object" "An object that no draw uses before its id is created again: its memory is wasted."

@@ -10,6 +10,7 @@ mod every_byte;
 mod input_hashes;
 mod lint_rules;
 mod markers;
+mod passes;
 mod repairs;
 mod row_identities;
 mod scenes;
@@ -29,6 +30,7 @@ pub fn trials() -> Vec<Trial> {
         input_hashes,
         lint_rules,
         markers,
+        passes,
         repairs,
         row_identities,
         scenes,

@@ -17,6 +17,7 @@ const OF_A_FRAME_AND_MORE: &[(&str, &str, &str)] = &[
         "where bytes stand in the file: nobody types it, and nobody plays up to it",
     ),
     ("analysis/events/row_id.rs", "RowId", "records have one too, and nobody plays up to it"),
+    ("replay/index/frame_passes.rs", "PassId", "a pass by its number, with the packet that it ends with"),
     ("cli/place.rs", "PlaceArgs", "the flags that a Place is made of"),
     ("cli/used_shaders.rs", "UsedByArgs", "a frame without a draw means all of its draws"),
     ("inspector/saved_state.rs", "EarlierPlaces", "it is what earlier versions wrote"),

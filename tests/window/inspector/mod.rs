@@ -5,6 +5,7 @@ mod blame;
 mod faults;
 mod file_dialog;
 mod lanes;
+mod passes;
 mod random_questions;
 mod room;
 mod soak;
@@ -797,7 +798,7 @@ fn everything_looks_as_it_did(_: Arc<Gpu>) {
 
 pub fn trials() -> Vec<Trial> {
     type Test = (&'static str, fn(Arc<Gpu>));
-    let tests: [Test; 74] = [
+    let tests: [Test; 77] = [
         ("keys_step_through_frames_draws_and_packets", keys_step_through_frames_draws_and_packets),
         ("playing_ends_at_the_last_frame", playing_ends_at_the_last_frame),
         ("playing_shows_every_overlay_and_every_comparison", playing_shows_every_overlay_and_every_comparison),
@@ -870,6 +871,9 @@ pub fn trials() -> Vec<Trial> {
         ("submissions_tell_the_size_of_the_picture", submissions::the_size_told_is_that_of_the_picture),
         ("submissions_stand_beside_appendix_a", submissions::they_stand_beside_packets_of_appendix_a),
         ("submissions_show_what_textures_hold", submissions::they_show_what_textures_hold),
+        ("names_of_passes_lead_to_them_over_frames", passes::names_of_passes_lead_to_them_over_frames),
+        ("a_click_on_the_chart_leads_to_its_pass", passes::a_click_on_the_chart_leads_to_its_pass),
+        ("passes_of_both_abis_are_told", passes::passes_of_both_abis_are_told),
         ("a_texture_is_shown_part_by_part", textures::a_texture_is_shown_part_by_part),
         ("depth_is_fitted_and_told_to_the_last_bit", textures::depth_is_fitted_and_told_to_the_last_bit),
         ("a_pinned_texture_stays_as_it_was", textures::a_pinned_texture_stays_as_it_was),

@@ -355,6 +355,25 @@ impl Stage<'_> {
         self.click_at(at + vec2(4.0, 6.0));
     }
 
+    /// Clicks on the first letter of a text that follows others in its line, the first of these words on the screen.
+    #[track_caller]
+    pub fn click_link(&mut self, text: &str) {
+        fn first_letter(shape: &Shape, text: &str) -> Option<Pos2> {
+            match shape {
+                Shape::Text(shown) if shown.galley.text().trim() == text => {
+                    let row = shown.galley.rows.iter().find(|row| !row.glyphs.is_empty())?;
+                    let letter = row.glyphs.first()?.pos.x + row.pos.x;
+                    Some(shown.pos + vec2(letter + 4.0, row.rect().center().y))
+                }
+                Shape::Vec(shapes) => shapes.iter().find_map(|shape| first_letter(shape, text)),
+                _ => None,
+            }
+        }
+        let found = self.harness.output().shapes.iter().find_map(|clipped| first_letter(&clipped.shape, text));
+        let at = found.unwrap_or_else(|| panic!("{text:?} is not shown: {:?}", self.texts()));
+        self.click_at(at);
+    }
+
     /// Every text on the screen and where it begins, also where a panel cuts it off.
     pub fn places(&self) -> Vec<(String, Pos2)> {
         self.clipped_places().into_iter().map(|(text, at, _)| (text, at)).collect()

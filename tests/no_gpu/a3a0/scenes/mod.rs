@@ -8,6 +8,7 @@ mod distinct;
 mod generator;
 mod made;
 mod model;
+mod passes;
 mod properties;
 mod provenance;
 mod rows;
@@ -26,7 +27,7 @@ use distinct::distinct;
 use model::Play;
 
 pub fn trials() -> Vec<Trial> {
-    trials_in(modules![at_hand, dead_writes, properties, rows, shaders])
+    trials_in(modules![at_hand, dead_writes, passes, properties, rows, shaders])
 }
 
 /// The index of a scene's trace.
