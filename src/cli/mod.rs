@@ -182,7 +182,8 @@ enum Verb {
     /// List what every CLEAR and draw of a frame did to one pixel, or why it did nothing.
     #[cfg(feature = "gpu")]
     Pixel(pixel::PixelArgs),
-    /// Draw an overlay of a frame: the pixels of a draw, a wireframe, the overdraw, or the age of pixels.
+    /// Draw an overlay of a frame: the pixels of a draw, the tests that they pass, the sides of its triangles, a wireframe, the
+    /// overdraw, or the age of pixels.
     #[cfg(feature = "gpu")]
     Overlay(overlay::OverlayArgs),
     /// List frames: place, size, draws, uploads, what they depend on. Needs no GPU.

@@ -26,7 +26,7 @@ use crate::text::json_line;
 pub(super) struct OverlayArgs {
     #[command(flatten)]
     pub place: PlaceArgs,
-    /// Overlay to draw; highlight needs --draw, and wireframe accepts it [default: highlight with --draw, else overdraw]
+    /// Overlay to draw; highlight, tests and sides need --draw, and wireframe accepts it [default: highlight with --draw, else overdraw]
     #[arg(long, value_enum)]
     pub kind: Option<Kind>,
     /// Destination of the picture: a .png or .rgba file, a directory, or - for stdout
@@ -43,6 +43,10 @@ pub(super) struct OverlayArgs {
 pub(super) enum Kind {
     /// Pixels of one draw: those still visible, and those overwritten later
     Highlight,
+    /// Tests that pixels of one draw pass or fail: culling, discard, stencil, depth
+    Tests,
+    /// Side of the triangles of one draw that is seen, whatever is culled
+    Sides,
     /// Edges of the triangles of one draw, or of all draws
     Wireframe,
     /// Number of writes of each pixel in the frame
@@ -92,11 +96,13 @@ impl Kind {
     fn question(self, place: Place) -> Result<(OverlayKind, Place), Failure> {
         let name = match self {
             Self::Highlight => OverlayName::Highlight,
+            Self::Tests => OverlayName::Tests,
+            Self::Sides => OverlayName::Sides,
             Self::Wireframe => OverlayName::Wireframe,
             Self::Overdraw => OverlayName::Overdraw,
             Self::Age => OverlayName::Age,
         };
-        name.at(place).ok_or_else(|| Failure::usage("--kind highlight: expected --draw K"))
+        name.at(place).ok_or_else(|| Failure::usage(format!("--kind {}: expected --draw K", name.name())))
     }
 }
 

@@ -24,6 +24,20 @@ pub enum DrawOverride {
     PrimitiveNumbers,
     /// Pixels become white where these tests let them through, which is for occlusion queries to say.
     Test(DrawTest),
+    /// Every pixel that these tests let through becomes this colour.
+    Passed(DrawTest, [u8; 4]),
+    /// Every pixel becomes this colour that the draw would write with triangles that face so, were none culled. Depth and
+    /// stencil are written as the guest says, so that of both sides the one is seen that lies in front.
+    Side(TriangleSide, [u8; 4]),
+}
+
+/// Side of a triangle that is seen, as the winding of its corners says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TriangleSide {
+    /// The viewer sees its front.
+    Front,
+    /// The viewer sees its back.
+    Back,
 }
 
 /// The tests that a pixel of a draw passes before it is written, each with all before it.
@@ -53,6 +67,8 @@ pub(super) enum OverrideKind {
     CountWrites,
     PrimitiveNumbers,
     Test(DrawTest),
+    Passed(DrawTest),
+    Side(TriangleSide),
 }
 
 impl DrawOverride {
@@ -65,6 +81,8 @@ impl DrawOverride {
             Self::CountWrites => OverrideKind::CountWrites,
             Self::PrimitiveNumbers => OverrideKind::PrimitiveNumbers,
             Self::Test(test) => OverrideKind::Test(test),
+            Self::Passed(test, _) => OverrideKind::Passed(test),
+            Self::Side(side, _) => OverrideKind::Side(side),
         }
     }
 
@@ -72,6 +90,7 @@ impl DrawOverride {
     pub(super) fn rgba(self) -> Option<[u8; 4]> {
         match self {
             Self::Solid(rgba) | Self::Silhouette(rgba) | Self::Edges(rgba) => Some(rgba),
+            Self::Passed(_, rgba) | Self::Side(_, rgba) => Some(rgba),
             Self::Guest | Self::CountWrites | Self::PrimitiveNumbers | Self::Test(_) => None,
         }
     }
@@ -82,28 +101,45 @@ impl OverrideKind {
     pub(crate) fn fragment_override(self) -> Option<FragmentOverride> {
         match self {
             Self::Guest => None,
-            Self::Solid | Self::CountWrites => Some(FragmentOverride::Survivors),
+            Self::Solid | Self::CountWrites | Self::Side(_) => Some(FragmentOverride::Survivors),
             Self::PrimitiveNumbers => Some(FragmentOverride::Numbered),
             Self::Silhouette | Self::Edges => Some(FragmentOverride::Covered),
-            Self::Test(DrawTest::Coverage | DrawTest::Culling) => Some(FragmentOverride::Covered),
-            Self::Test(DrawTest::ShaderDiscard | DrawTest::Discard | DrawTest::Stencil | DrawTest::Depth) => {
-                Some(FragmentOverride::Survivors)
-            }
+            Self::Test(test) | Self::Passed(test) => Some(match test {
+                DrawTest::Coverage | DrawTest::Culling => FragmentOverride::Covered,
+                DrawTest::ShaderDiscard | DrawTest::Discard | DrawTest::Stencil | DrawTest::Depth => {
+                    FragmentOverride::Survivors
+                }
+            }),
         }
     }
 
     /// The tests that stand between a pixel and what is drawn of it.
     pub(crate) fn test(self) -> DrawTest {
         match self {
-            Self::Guest | Self::Solid | Self::CountWrites | Self::PrimitiveNumbers => DrawTest::Depth,
+            Self::Guest | Self::Solid | Self::CountWrites | Self::PrimitiveNumbers | Self::Side(_) => DrawTest::Depth,
             Self::Silhouette | Self::Edges => DrawTest::Coverage,
-            Self::Test(test) => test,
+            Self::Test(test) | Self::Passed(test) => test,
         }
     }
 
     /// Whether a draw without a colour output leaves nothing behind.
     pub(crate) fn needs_color_output(self) -> bool {
-        matches!(self, Self::Solid | Self::CountWrites | Self::PrimitiveNumbers)
+        let is_of_guest = self.fragment_override() != Some(FragmentOverride::Covered);
+        match self {
+            Self::Solid | Self::CountWrites | Self::PrimitiveNumbers | Self::Side(_) => true,
+            Self::Passed(_) => is_of_guest,
+            Self::Guest | Self::Silhouette | Self::Edges | Self::Test(_) => false,
+        }
+    }
+
+    /// The faces that are left out of triangles, where the guest leaves out `of_guest`.
+    pub(crate) fn cull_mode(self, of_guest: Option<wgpu::Face>) -> Option<wgpu::Face> {
+        match self {
+            Self::Side(TriangleSide::Front) => Some(wgpu::Face::Back),
+            Self::Side(TriangleSide::Back) => Some(wgpu::Face::Front),
+            _ if self.test() == DrawTest::Coverage => None,
+            _ => of_guest,
+        }
     }
 
     pub(crate) fn topology(self) -> wgpu::PrimitiveTopology {
@@ -120,7 +156,9 @@ impl OverrideKind {
         };
         match self {
             Self::Guest | Self::PrimitiveNumbers | Self::Test(_) => None,
-            Self::Solid | Self::Silhouette | Self::Edges => blend(wgpu::BlendFactor::Constant, wgpu::BlendFactor::Zero),
+            Self::Solid | Self::Silhouette | Self::Edges | Self::Passed(_) | Self::Side(_) => {
+                blend(wgpu::BlendFactor::Constant, wgpu::BlendFactor::Zero)
+            }
             Self::CountWrites => blend(wgpu::BlendFactor::One, wgpu::BlendFactor::One),
         }
     }

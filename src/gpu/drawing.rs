@@ -52,7 +52,9 @@ impl Renderer {
             | DrawOverride::Silhouette(_)
             | DrawOverride::Edges(_)
             | DrawOverride::PrimitiveNumbers
-            | DrawOverride::Test(_) => self.draw(draw, at, programs),
+            | DrawOverride::Test(_)
+            | DrawOverride::Passed(..)
+            | DrawOverride::Side(..) => self.draw(draw, at, programs),
             DrawOverride::CountWrites => parts(draw).try_for_each(|part| {
                 self.make_room_to_count(part.vertex_count / 3)?;
                 self.draw(&part, at, programs)

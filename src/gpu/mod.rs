@@ -74,7 +74,7 @@ pub use api_messages::{install_log, take_errors};
 pub use d3d::{AskedDraw, PartCopy, PixelRectangle, VertexValues};
 pub(crate) use d3d::{ComingDraw, DrawsAhead};
 pub use device::{Gpu, NO_TIMEOUT, ObjectCounts};
-pub use draw_override::{DrawOverride, DrawTest};
+pub use draw_override::{DrawOverride, DrawTest, TriangleSide};
 pub use draw_timer::{FrameTimes, TimedParts};
 pub use driver_faults::{DRIVER_FAULTS, DriverFault};
 pub use error::{BudgetedWork, GpuError, LibraryError};

@@ -112,8 +112,12 @@ fn make_pipeline(
             compilation_options: Default::default(),
             buffers: &buffers,
         },
-        // Without culling, as is the default.
-        primitive: wgpu::PrimitiveState { topology: override_kind.topology(), ..Default::default() },
+        // The guest culls nothing.
+        primitive: wgpu::PrimitiveState {
+            topology: override_kind.topology(),
+            cull_mode: override_kind.cull_mode(None),
+            ..Default::default()
+        },
         depth_stencil: None,
         multisample: wgpu::MultisampleState::default(),
         fragment: Some(wgpu::FragmentState {

@@ -65,6 +65,7 @@ pub(super) fn sections() -> Vec<Section> {
             Action::ToggleOverlay(OverlayChoice::Highlight),
             "overlay: pixels that this draw covers",
         ),
+        key("e", plain, Key::E, Action::ToggleOverlay(OverlayChoice::Tests), "overlay: tests that its pixels pass"),
         key("t", plain, Key::T, Action::ToggleOverlay(OverlayChoice::Wireframe), "overlay: this draw's triangles"),
         key("Shift T", shift, Key::T, Action::ToggleOverlay(OverlayChoice::WireframeAll), "overlay: all triangles"),
         key("o", plain, Key::O, Action::ToggleOverlay(OverlayChoice::Overdraw), "overlay: overdraw"),

@@ -25,6 +25,10 @@ pub enum OverlayChoice {
     None,
     /// What the selected draw covers.
     Highlight,
+    /// Tests that the selected draw's pixels pass.
+    Tests,
+    /// Which side of its triangles is seen.
+    Sides,
     /// The edges of the selected draw's triangles.
     Wireframe,
     /// The edges of all triangles so far.
@@ -36,9 +40,11 @@ pub enum OverlayChoice {
 }
 
 impl OverlayChoice {
-    const ALL: [(Self, &'static str); 6] = [
+    const ALL: [(Self, &'static str); 8] = [
         (Self::None, "none"),
         (Self::Highlight, "this draw"),
+        (Self::Tests, "tests of this draw"),
+        (Self::Sides, "sides of its triangles"),
         (Self::Wireframe, "wireframe of this draw"),
         (Self::WireframeAll, "wireframe"),
         (Self::Overdraw, "overdraw"),
@@ -137,6 +143,8 @@ impl OverlaySettings {
         let kind = match self.choice {
             OverlayChoice::None => return None,
             OverlayChoice::Highlight => OverlayKind::Highlight { draw: draw()? },
+            OverlayChoice::Tests => OverlayKind::Tests { draw: draw()? },
+            OverlayChoice::Sides => OverlayKind::Sides { draw: draw()? },
             OverlayChoice::Wireframe => OverlayKind::Wireframe { draw: Some(draw()?) },
             OverlayChoice::WireframeAll => OverlayKind::Wireframe { draw: None },
             OverlayChoice::Overdraw => OverlayKind::Overdraw,

@@ -7,7 +7,7 @@ use super::submitted_query::AskedPicture;
 use super::{DrawSelection, Player, PlayerError};
 use crate::command::{Place, Point};
 use crate::format::aerogpu::FrameIndex;
-use crate::gpu::DrawOverride;
+use crate::gpu::{DrawOverride, DrawTest, TriangleSide};
 use crate::pixels::{Picture, Size};
 use crate::replay::{CommandNumber, Executor};
 
@@ -154,6 +154,50 @@ impl Player {
         draws: &DrawSelection,
     ) -> Result<PixelMap<bool>, PlayerError> {
         self.mask(place, asked, draws, DrawOverride::Edges(MARKED))
+    }
+
+    /// Tests that the pixels of a draw pass, in one of the pictures that commands up to a place draw: the last test
+    /// that any of them passes. `None`: it covers none of them. Every draw of Appendix A covers pixels, discards some or none,
+    /// and has no other tests.
+    pub fn map_tests_of(
+        &mut self,
+        place: Place,
+        asked: AskedPicture,
+        draw: u32,
+    ) -> Result<PixelMap<Option<DrawTest>>, PlayerError> {
+        if self.is_about_submissions(place, asked)? {
+            return self.map_submitted_tests(place, asked, draw);
+        }
+        let draws = DrawSelection::one(draw);
+        let covered = self.mask(place, asked, &draws, DrawOverride::Silhouette(MARKED))?;
+        let written = self.mask(place, asked, &draws, DrawOverride::Solid(MARKED))?;
+        Ok(covered.zip(&written, |is_covered, is_written| match (is_written, is_covered) {
+            (true, _) => Some(DrawTest::Depth),
+            (false, true) => Some(DrawTest::Culling),
+            (false, false) => None,
+        }))
+    }
+
+    /// Side of its triangles that a draw shows at each pixel, were none culled, in one of the pictures that commands up to a place
+    /// draw. Of two that lie over each other the depth test decides; where there is none, the front counts.
+    pub fn map_sides_of(
+        &mut self,
+        place: Place,
+        asked: AskedPicture,
+        draw: u32,
+    ) -> Result<PixelMap<Option<TriangleSide>>, PlayerError> {
+        if self.is_about_submissions(place, asked)? {
+            return self.map_submitted_sides(place, asked, draw);
+        }
+        let draws = DrawSelection::one(draw);
+        let [front, back] = [TriangleSide::Front, TriangleSide::Back].map(|side| DrawOverride::Side(side, MARKED));
+        let front = self.mask(place, asked, &draws, front)?;
+        let back = self.mask(place, asked, &draws, back)?;
+        Ok(front.zip(&back, |is_front, is_back| match (is_front, is_back) {
+            (true, _) => Some(TriangleSide::Front),
+            (false, true) => Some(TriangleSide::Back),
+            (false, false) => None,
+        }))
     }
 
     /// Which pixels the `draws` of `frame` write, whatever comes after them.

@@ -6,9 +6,13 @@ use super::slice_run::{SlicePlan, TargetWrite, WriteKind};
 use super::submitted_query::{AskedPicture, ShownTarget, SubmittedQuestion};
 use super::{DrawSelection, Player, PlayerError};
 use crate::command::Place;
-use crate::gpu::DrawOverride;
+use crate::gpu::{DrawOverride, DrawTest, TriangleSide};
 use crate::pixels::{Picture, Size};
 use crate::replay::{DeviceOp, Executor, WatchedSince};
+
+/// Tests that a map of a draw tells apart, each with all before it.
+const TESTS: [DrawTest; 5] =
+    [DrawTest::Coverage, DrawTest::Culling, DrawTest::Discard, DrawTest::Stencil, DrawTest::Depth];
 
 impl Player {
     /// Which command wrote each pixel of the picture asked about last.
@@ -88,6 +92,51 @@ impl Player {
                 carry_out(executor, gpu)
             })?;
             Ok(PixelMap::of_picture(&player.gpu.renderer.read_back()?, |rgba| rgba == marked))
+        })
+    }
+
+    /// Tests that the pixels of a draw pass, in the picture asked about.
+    pub(super) fn map_submitted_tests(
+        &mut self,
+        place: Place,
+        asked: AskedPicture,
+        draw: u32,
+    ) -> Result<PixelMap<Option<DrawTest>>, PlayerError> {
+        self.map_answers(place, asked, draw, &TESTS, DrawOverride::Passed)
+    }
+
+    /// Side of its triangles that a draw shows, in the picture asked about.
+    pub(super) fn map_submitted_sides(
+        &mut self,
+        place: Place,
+        asked: AskedPicture,
+        draw: u32,
+    ) -> Result<PixelMap<Option<TriangleSide>>, PlayerError> {
+        // Behind the backs, fronts are drawn where they lie before them.
+        self.map_answers(place, asked, draw, &[TriangleSide::Back, TriangleSide::Front], DrawOverride::Side)
+    }
+
+    /// The last of `answers` that a draw paints each pixel for, each of them painted over those before.
+    fn map_answers<T: Copy>(
+        &mut self,
+        place: Place,
+        asked: AskedPicture,
+        draw: u32,
+        answers: &[T],
+        paint: impl Fn(T, [u8; 4]) -> DrawOverride,
+    ) -> Result<PixelMap<Option<T>>, PlayerError> {
+        let colours = (1..).map(|number| [number, 0, 0, 255]);
+        let overrides: Vec<DrawOverride> =
+            answers.iter().zip(colours).map(|(answer, colour)| paint(*answer, colour)).collect();
+        self.query_submitted(place, asked, |player, question| {
+            player.walk_target(question, |shown, write, executor, gpu| {
+                if write.kind == WriteKind::Draw(Some(draw)) {
+                    gpu.renderer.ask_draw(executor.device_ops(), &shown.view, &overrides)?;
+                }
+                carry_out(executor, gpu)
+            })?;
+            let answer = |[number, ..]: [u8; 4]| answers.get(usize::from(number).checked_sub(1)?).copied();
+            Ok(PixelMap::of_picture(&player.gpu.renderer.read_back()?, answer))
         })
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::analysis::AnalysisError;
+use crate::analysis::{AnalysisError, OverlayName};
 use crate::bytes::OpenError;
 use crate::error::{Classified, ErrorKind};
 use crate::format::aerogpu::FormatError;
@@ -71,8 +71,8 @@ pub enum DrawingError {
         limit: u64,
     },
     /// An overlay of a draw that is not named.
-    #[error("highlight needs a draw: expected draw, or a place such as 7/draw=2")]
-    NoDraw,
+    #[error("{} needs a draw: expected draw, or a place such as 7/draw=2", .0.name())]
+    NoDraw(OverlayName),
     /// Frames that cannot be kept.
     #[error(transparent)]
     Trim(#[from] TrimError),
@@ -109,7 +109,7 @@ impl Classified for DrawingError {
             Self::NoFiles(_) => ErrorKind::Usage,
             Self::Picture { .. } => ErrorKind::WriteFailed,
             Self::TooLarge { .. } | Self::TraceTooLarge { .. } => ErrorKind::OverLimit,
-            Self::NoDraw => ErrorKind::Usage,
+            Self::NoDraw(_) => ErrorKind::Usage,
             Self::Trim(error) => error.kind(),
             Self::Player(error) => error.kind(),
             Self::Analysis(error) => error.kind(),
@@ -129,7 +129,7 @@ impl Classified for DrawingError {
             | Self::Changed(_)
             | Self::NoFiles(_)
             | Self::Picture { .. }
-            | Self::NoDraw
+            | Self::NoDraw(_)
             | Self::TraceTooLarge { .. }
             | Self::TooLarge { .. } => None,
         }

@@ -241,7 +241,7 @@ impl OpenTrace {
         name: OverlayName,
         form: &PictureForm,
     ) -> Result<Reply, DrawingError> {
-        let (kind, place) = name.at(place).ok_or(DrawingError::NoDraw)?;
+        let (kind, place) = name.at(place).ok_or(DrawingError::NoDraw(name))?;
         let player = self.player(gpu)?;
         player.set_shown(shown);
         let made = overlay(player, place, kind)?;

@@ -62,7 +62,7 @@
 //! | `hash` | `trace`, `frame`?, `draw`?, `packet`?, `present`?, `scanout`?, `target`? | the same, width, height, sha256 |
 //! | `image` | as of `hash`, `path`? or `out`?, else `form`? `png` or `pixels` | the same, and in base64 png or rgba (four bytes a pixel, row by row), or path, which is no open trace |
 //! | `pixel` | `trace`, `frame`?, `draw`?, `packet`?, `x`, `y` | every CLEAR and draw that could have changed it, and what it did |
-//! | `overlay` | as of `hash`, `kind` `highlight`, `wireframe`, `overdraw` or `age`, `form`? | as of `image`, kind, and legend: color, pixels, meaning |
+//! | `overlay` | as of `hash`, `kind` `highlight`, `tests`, `sides`, `wireframe`, `overdraw` or `age`, `form`? | as of `image`, kind, and legend: color, pixels, meaning |
 //! | `draws` | `trace`, `frame`?, `first`?, `count`? | draw_count, draws with what they cover, draw to and are drawn with |
 //! | `passes` | `trace`, `frame`?, `first`?, `count`? | pass_count, passes with what they draw to, read of others and write for whom |
 //! | `state` | `trace`, `frame`?, `draw`?, `packet`? | what is bound, what is alive |

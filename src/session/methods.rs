@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use crate::analysis::OverlayName;
 use crate::shader::LanguageChoice;
 
 /// A method that a session answers.
@@ -32,7 +33,7 @@ pub const METHODS: [Method; 24] = [
     method("hash", READS, "Size and SHA-256 of the picture at a place, drawn on the GPU.", &["trace", "place?", "frame?", "draw?", "packet?", "present?", "scanout?", "target?"]),
     method("image", WRITES, "The picture at a place, or of a texture, as PNG, as bytes or in a file.", &["trace", "place?", "frame?", "draw?", "packet?", "present?", "scanout?", "target?", "path?", "form?"]),
     method("pixel", READS, "History of a pixel in a frame: every CLEAR and draw that could have changed it, and what each did or why it did nothing.", &["trace", "place?", "frame?", "draw?", "packet?", "present?", "scanout?", "target?", "x", "y"]),
-    method("overlay", READS, "Picture of what a draw covers, of triangles, of overdraw or of the age of pixels, with a legend.", &["trace", "place?", "frame?", "draw?", "packet?", "present?", "scanout?", "target?", "kind", "form?"]),
+    method("overlay", READS, "Picture of what a draw covers, of the tests that it passes, of triangles, of overdraw or of the age of pixels, with a legend.", &["trace", "place?", "frame?", "draw?", "packet?", "present?", "scanout?", "target?", "kind", "form?"]),
     method("draws", READS, "Draws of a frame: counts, groups of markers, targets and shaders.", &["trace", "frame?", "first?", "count?"]),
     method("passes", READS, "Passes of a frame: what each draws to, reads of others and writes for whom, over all frames.", &["trace", "frame?", "first?", "count?"]),
     method("state", READS, "Everything that is bound and set at a place, and the objects that are alive.", &["trace", "place?", "frame?", "draw?", "packet?"]),
@@ -98,7 +99,7 @@ fn parameter_schema(method: &str, name: &str) -> Value {
         }),
         "x" => integer("Column of the pixel"),
         "y" => integer("Row of the pixel, from the top"),
-        "kind" => choice(&["highlight", "wireframe", "overdraw", "age"]),
+        "kind" => choice(&OverlayName::ALL.map(OverlayName::name)),
         "form" => choice(&["png", "pixels"]),
         "first" => integer("First row of the answer"),
         "count" => integer("Most rows of the answer"),

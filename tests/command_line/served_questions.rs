@@ -117,7 +117,7 @@ fn overlays_are_those_of_the_verb() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("overlay.png");
     each_trace(|client, trace, path| {
-        for kind in ["highlight", "wireframe", "overdraw", "age"] {
+        for kind in ["highlight", "tests", "sides", "wireframe", "overdraw", "age"] {
             let answer = client.result("overlay", &json!({ "trace": trace, "frame": 0, "draw": 0, "kind": kind }));
             let written = out.to_str().unwrap();
             let arguments = ["overlay", path, "--frame", "0", "--draw", "0", "--kind", kind, "--out", written];
@@ -131,6 +131,8 @@ fn overlays_are_those_of_the_verb() {
         }
         let error = client.error("overlay", &json!({ "trace": trace, "frame": 0, "kind": "highlight" }));
         assert_eq!(error["message"], "highlight needs a draw: expected draw, or a place such as 7/draw=2");
+        let error = client.error("overlay", &json!({ "trace": trace, "frame": 0, "kind": "tests" }));
+        assert_eq!(error["message"], "tests needs a draw: expected draw, or a place such as 7/draw=2");
         assert_eq!(error["data"]["exit_code"], 2);
     });
 }

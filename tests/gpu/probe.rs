@@ -612,6 +612,29 @@ fn overlays_tell_what_is_seen(gpu: Arc<Gpu>) {
         [line("the last draw", 128), line("1 frame ago", 64), line("a CLEAR", 64)]
     );
     assert_eq!(legend(&mut player, 1, OverlayKind::Wireframe { draw: Some(0) }).len(), 1);
+    // Packets of Appendix A cull nothing, and have no depth.
+    assert_eq!(legend(&mut player, 0, OverlayKind::Tests { draw: 0 }), [line("written by draw 0", 128)]);
+    let sides = legend(&mut player, 0, OverlayKind::Sides { draw: 0 });
+    assert!(
+        sides == [line("draw 0 shows its front", 128)] || sides == [line("draw 0 shows its back", 128)],
+        "{sides:?}"
+    );
+}
+
+/// One triangle of each winding.
+fn sides_of_triangles_are_told(gpu: Arc<Gpu>) {
+    let mut scene = Scene::with_pipeline();
+    let corners = |order: [usize; 3], left: f32| {
+        let all = [[left, -1.0], [left + 1.0, -1.0], [left, 1.0]];
+        order.map(|corner| all[corner])
+    };
+    let both = [corners([0, 1, 2], -1.0), corners([0, 2, 1], 0.0)].concat();
+    scene.buffer(1, &vertices(&both, RED)).bind(1).clear(BLACK).draw(0, 6).end();
+    let mut player = open(scene.finish()).player(&gpu);
+    let sides = overlay(&mut player, FrameIndex(0), OverlayKind::Sides { draw: 0 }).unwrap().legend;
+    let [front, back] = &sides[..] else { panic!("{sides:?}") };
+    assert_eq!((front.meaning.as_str(), back.meaning.as_str()), ("draw 0 shows its front", "draw 0 shows its back"));
+    assert!(front.pixels > 20 && front.pixels.abs_diff(back.pixels) < 12, "{sides:?}");
 }
 
 pub fn trials() -> Vec<Trial> {
@@ -630,5 +653,6 @@ pub fn trials() -> Vec<Trial> {
         software::trial("the_provoking_vertex_is_kept", the_provoking_vertex_is_kept),
         software::trial("errors_end_a_history", errors_end_a_history),
         software::trial("overlays_tell_what_is_seen", overlays_tell_what_is_seen),
+        software::trial("sides_of_triangles_are_told", sides_of_triangles_are_told),
     ]
 }

@@ -14,7 +14,7 @@ use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::golden::bisect::{Found, bisect_played};
 use aerogpu_replay::golden::film::{Change, film};
 use aerogpu_replay::golden::{SearchBudget, blame};
-use aerogpu_replay::gpu::Gpu;
+use aerogpu_replay::gpu::{DrawTest, Gpu};
 use aerogpu_replay::pixels::{Picture, PictureHash, Tolerance};
 use aerogpu_replay::player::{
     AskedPicture, DrawSelection, FaultPolicy, Miss, PixelWriteKind, Player, PlayerError, Variant, Writer,
@@ -61,6 +61,9 @@ pub fn trials() -> Vec<Trial> {
         let path = root().join("fixtures/aerogpu/public/aerogpu_cmd_triangle.aerogputrace");
         let name = format!("{}::a_draw_is_blamed", backend.name());
         trials.push(backend.trial(name, move || blame_draw(&Asked::open(backend, &path))));
+        let path = root().join("fixtures/examples/courtyard.aerogputrace");
+        let name = format!("{}::a_closed_shape_shows_one_side", backend.name());
+        trials.push(backend.trial(name, move || look_at_sphere(&Asked::open(backend, &path))));
     }
     trials
 }
@@ -266,7 +269,28 @@ fn compare_writers(asked: &Asked) {
                 let mask = player.mask_draws_of(place, of_draw, &DrawSelection::one(draw)).unwrap();
                 assert_eq!(mask.at(x, y), Some(true), "{frame} {x},{y}: draw {draw}");
             }
+            let drawn = history.events.iter().filter_map(|event| Some((draw_of(event.kind)?, &event.effect)));
+            for (draw, effect) in drawn {
+                let tests = player.map_tests_of(Place::end_of(frame), AskedPicture::Shown, draw).unwrap();
+                let expected = last_test(effect);
+                assert_eq!(tests.at(x, y), Some(expected), "{frame} {x},{y}: draw {draw}: {effect:?}");
+                let sides = player.map_sides_of(Place::end_of(frame), AskedPicture::Shown, draw).unwrap();
+                let is_seen = expected == Some(DrawTest::Depth);
+                assert!(!is_seen || sides.at(x, y).unwrap().is_some(), "{frame} {x},{y}: draw {draw} shows a side");
+            }
         }
+    }
+}
+
+/// The last test that a pixel of a draw passes, by what its history says.
+fn last_test(effect: &Effect) -> Option<DrawTest> {
+    let Effect::Missed(miss) = effect else { return Some(DrawTest::Depth) };
+    match miss {
+        Miss::DepthFailed => Some(DrawTest::Stencil),
+        Miss::StencilFailed => Some(DrawTest::Discard),
+        Miss::Discarded | Miss::AlphaTestFailed => Some(DrawTest::Culling),
+        Miss::Culled => Some(DrawTest::Coverage),
+        _ => None,
     }
 }
 
@@ -365,8 +389,15 @@ fn lay_over(asked: &Asked) {
         for draw in 0..index.draws_of(frame).count().min(3) as u32 {
             let made = overlay(&mut player, frame, OverlayKind::Highlight { draw }).unwrap();
             let edges = overlay(&mut player, frame, OverlayKind::Wireframe { draw: Some(draw) }).unwrap();
+            let tests = overlay(&mut player, frame, OverlayKind::Tests { draw }).unwrap();
+            let sides = overlay(&mut player, frame, OverlayKind::Sides { draw }).unwrap();
             let target = player.render(Place::at_draw(frame, draw)).unwrap().size();
             assert_eq!((made.picture.size(), edges.picture.size()), (target, target), "{frame}, draw {draw}");
+            let written: u64 = made.legend.iter().map(|entry| entry.pixels).sum();
+            let passed = tests.legend.iter().find(|entry| entry.meaning.starts_with("written by"));
+            assert_eq!(passed.map_or(0, |entry| entry.pixels), written, "{frame}, draw {draw}: {:?}", tests.legend);
+            let seen: u64 = sides.legend.iter().map(|entry| entry.pixels).sum();
+            assert!(seen >= written, "{frame}, draw {draw}: {seen} of {written}");
         }
         assert_eq!(player.render(frame).unwrap().hash(), shown.hash(), "{frame}");
     }
@@ -383,6 +414,17 @@ fn look_for_miss(asked: &Asked, wanted: fn(&Miss) -> bool) {
         history.events.iter().any(|event| matches!(&event.effect, Effect::Missed(miss) if wanted(miss)))
     });
     assert!(found);
+}
+
+/// The lamp's sphere has as many triangles behind as before, and shows those before alone.
+fn look_at_sphere(asked: &Asked) {
+    let (mut player, frame, draw) = (asked.player(), FrameIndex(42), 10);
+    let [tests, sides] = [OverlayKind::Tests { draw }, OverlayKind::Sides { draw }]
+        .map(|kind| overlay(&mut player, frame, kind).unwrap().legend);
+    let ([tests], [sides]) = (&tests[..], &sides[..]) else { panic!("{tests:?} {sides:?}") };
+    assert_eq!(tests.meaning, "written by draw 10");
+    assert_eq!((sides.meaning.as_str(), sides.pixels), ("draw 10 shows its front", tests.pixels));
+    assert!(sides.pixels > 100, "{sides:?}");
 }
 
 /// Where a picture without a draw is expected, the draw is to blame.

@@ -308,6 +308,7 @@ const sections: Section[] = [
       key(["3"], "3", "compare: A, this trace", mode("a")),
       key(["4"], "4", "compare: B, the other side", mode("b")),
       key(["h"], "h", "overlay: pixels that this draw covers", () => picture.toggleOverlay("highlight")),
+      key(["e"], "e", "overlay: tests that its pixels pass", () => picture.toggleOverlay("tests")),
       key(["t"], "t", "overlay: triangles", () => picture.toggleOverlay("wireframe")),
       key(["o"], "o", "overlay: overdraw", () => picture.toggleOverlay("overdraw")),
       key(["p"], "p", "overlay: pixel age", () => picture.toggleOverlay("age")),

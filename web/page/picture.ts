@@ -8,16 +8,20 @@ import type { ImageAnswer, LegendEntry } from "./protocol";
 import { Superseded } from "./session";
 import { View } from "./view";
 
-export type Overlay = "none" | "highlight" | "wireframe" | "overdraw" | "age";
+export type Overlay = "none" | "highlight" | "tests" | "sides" | "wireframe" | "overdraw" | "age";
 
 /** Overlays, named as in the window. */
 const OVERLAYS: [Overlay, string][] = [
   ["none", "none"],
   ["highlight", "this draw"],
+  ["tests", "tests of this draw"],
+  ["sides", "sides of its triangles"],
   ["wireframe", "wireframe"],
   ["overdraw", "overdraw"],
   ["age", "pixel age"],
 ];
+/** Overlays of one draw, which need one. */
+const OF_DRAWS = new Set<Overlay>(["highlight", "tests", "sides"]);
 const MODES: [Mode, string][] = [
   ["difference", "difference"],
   ["amplified", "amplified difference"],
@@ -191,7 +195,7 @@ export class Picture {
       return app.ask("image", { ...params(place), ...wanted }, options);
     }
     let named = place;
-    if (this.overlay === "highlight" && place.draw === null) {
+    if (OF_DRAWS.has(this.overlay) && place.draw === null) {
       // A frame's end is behind its last draw.
       const events = await app.ask("events", { frame: place.frame, count: 0 }, options);
       if (events.draws === 0) throw new Error("The frame has no draws.");

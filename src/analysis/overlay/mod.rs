@@ -6,9 +6,11 @@
 //!   facts about every pixel ──────┘
 //! ```
 
+mod draw_tests;
 mod highlight;
 mod history;
 mod overdraw;
+mod sides;
 mod wireframe;
 
 use serde::{Deserialize, Serialize, Serializer};
@@ -27,6 +29,10 @@ pub enum OverlayName {
     Highlight,
     /// Edges of triangles.
     Wireframe,
+    /// Tests that the pixels of one draw pass.
+    Tests,
+    /// Which side of one draw's triangles is seen.
+    Sides,
     /// Number of writes of each pixel.
     Overdraw,
     /// Number of draws since the last write of each pixel.
@@ -34,13 +40,30 @@ pub enum OverlayName {
 }
 
 impl OverlayName {
+    /// Every overlay.
+    pub const ALL: [Self; 6] = [Self::Highlight, Self::Tests, Self::Sides, Self::Wireframe, Self::Overdraw, Self::Age];
+
+    /// Its name on the command line and in requests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Highlight => "highlight",
+            Self::Tests => "tests",
+            Self::Sides => "sides",
+            Self::Wireframe => "wireframe",
+            Self::Overdraw => "overdraw",
+            Self::Age => "age",
+        }
+    }
+
     /// The overlay at a place, and the place to play to: one of a single draw shows the finished frame. Nothing where the
     /// place names no draw, which the overlay is about.
     pub fn at(self, place: Place) -> Option<(OverlayKind, Place)> {
         let whole = Place::end_of(place.frame);
         Some(match (self, place.point) {
             (Self::Highlight, Point::Draw(draw)) => (OverlayKind::Highlight { draw }, whole),
-            (Self::Highlight, _) => return None,
+            (Self::Tests, Point::Draw(draw)) => (OverlayKind::Tests { draw }, whole),
+            (Self::Sides, Point::Draw(draw)) => (OverlayKind::Sides { draw }, whole),
+            (Self::Highlight | Self::Tests | Self::Sides, _) => return None,
             (Self::Wireframe, Point::Draw(draw)) => (OverlayKind::Wireframe { draw: Some(draw) }, whole),
             (Self::Wireframe, _) => (OverlayKind::Wireframe { draw: None }, place),
             (Self::Overdraw, _) => (OverlayKind::Overdraw, place),
@@ -54,6 +77,16 @@ impl OverlayName {
 pub enum OverlayKind {
     /// The pixels of one draw in what it draws to: those that are seen, and those that later commands have written over.
     Highlight {
+        /// The draw, by its number in the frame.
+        draw: u32,
+    },
+    /// Tests that the pixels pass that one draw covers.
+    Tests {
+        /// The draw, by its number in the frame.
+        draw: u32,
+    },
+    /// Which side of its triangles one draw shows, were none culled.
+    Sides {
         /// The draw, by its number in the frame.
         draw: u32,
     },
@@ -72,7 +105,7 @@ impl OverlayKind {
     /// The draw that the picture is about, if it is about one.
     pub fn draw(self) -> Option<u32> {
         match self {
-            Self::Highlight { draw } => Some(draw),
+            Self::Highlight { draw } | Self::Tests { draw } | Self::Sides { draw } => Some(draw),
             Self::Wireframe { draw } => draw,
             Self::Overdraw | Self::Age => None,
         }
@@ -128,6 +161,8 @@ pub fn overlay(player: &mut Player, place: impl Into<Place>, kind: OverlayKind) 
     let place = place.into();
     match kind {
         OverlayKind::Highlight { draw } => highlight::overlay(player, place, draw),
+        OverlayKind::Tests { draw } => draw_tests::overlay(player, place, draw),
+        OverlayKind::Sides { draw } => sides::overlay(player, place, draw),
         OverlayKind::Wireframe { draw } => wireframe::overlay(player, place, draw),
         OverlayKind::Overdraw => overdraw::overlay(player, place),
         OverlayKind::Age => history::overlay(player, place),

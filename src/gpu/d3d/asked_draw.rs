@@ -9,7 +9,8 @@
 //! | `PrimitiveNumbers` | the guest's, giving the number of the triangle | everything; depth and stencil are written |
 //! | `Silhouette` | white | nothing |
 //! | `Edges` | white | nothing; triangles are lines |
-//! | `Test` | the guest's or white | the tests up to this one |
+//! | `Test`, `Passed` | the guest's or white | the tests up to this one |
+//! | `Side` | the guest's, giving white | everything but culling, and it faces so; depth and stencil are written |
 //!
 //! Everything is tested against the depth and stencil that the draw finds: where triangles of one draw hide each other, all
 //! those count that what was drawn before does not hide. One draw is counted up to 2048 times a pixel.
@@ -27,7 +28,7 @@ use crate::command::Location;
 use crate::error::Internal;
 use crate::gpu::batch::StandIn;
 use crate::gpu::device::Gpu;
-use crate::gpu::draw_override::{DrawOverride, DrawTest, OverrideKind, color_of};
+use crate::gpu::draw_override::{DrawOverride, DrawTest, OverrideKind, TriangleSide, color_of};
 use crate::gpu::error::GpuError;
 use crate::gpu::overdraw_counter::{MOST_TRIANGLES, OVERDRAW_FORMAT};
 use crate::gpu::pipelines::TARGET_FORMAT;
@@ -256,7 +257,8 @@ impl Renderer {
             Some(FragmentOverride::Numbered) => Paint::PrimitiveNumber,
             _ => Paint::White,
         };
-        let is_without_alpha_test = kind == OverrideKind::Test(DrawTest::ShaderDiscard);
+        let is_without_alpha_test =
+            matches!(kind, OverrideKind::Test(DrawTest::ShaderDiscard) | OverrideKind::Passed(DrawTest::ShaderDiscard));
         let key_of_paint = (outline.program.number, paint, is_without_alpha_test);
         let is_of_guest =
             matches!(kind.fragment_override(), Some(FragmentOverride::Survivors | FragmentOverride::Numbered));
@@ -327,17 +329,19 @@ fn make_pipeline(
 ) -> wgpu::RenderPipeline {
     let buffers: Vec<_> = key.slots.iter().map(SlotLayout::described).collect();
     let mut primitive = primitive(key);
-    if kind.test() == DrawTest::Coverage {
-        primitive.cull_mode = None;
-    }
+    primitive.cull_mode = kind.cull_mode(primitive.cull_mode);
     let is_triangles =
         matches!(primitive.topology, wgpu::PrimitiveTopology::TriangleList | wgpu::PrimitiveTopology::TriangleStrip);
     if *kind == OverrideKind::Edges && is_triangles {
         primitive.polygon_mode = wgpu::PolygonMode::Line;
     }
     let format = if *kind == OverrideKind::CountWrites { OVERDRAW_FORMAT } else { TARGET_FORMAT };
-    // Also where only queries are answered: not every driver counts pixels of which nothing is written.
-    let write_mask = wgpu::ColorWrites::ALL;
+    // Also where only queries are answered: not every driver counts pixels of which nothing is written. Points and lines have
+    // no back.
+    let write_mask = match kind {
+        OverrideKind::Side(TriangleSide::Back) if !is_triangles => wgpu::ColorWrites::empty(),
+        _ => wgpu::ColorWrites::ALL,
+    };
     let compilation_options = wgpu::PipelineCompilationOptions::default;
     gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some("probe pipeline"),
@@ -350,7 +354,7 @@ fn make_pipeline(
         },
         primitive,
         depth_stencil: key.depth_stencil.map(|format| match (kind, depth_stencil(gpu, &key.fixed, format)) {
-            (OverrideKind::PrimitiveNumbers, guest) => guest,
+            (OverrideKind::PrimitiveNumbers | OverrideKind::Side(_), guest) => guest,
             (_, guest) => tests_up_to(guest, kind.test()),
         }),
         multisample: wgpu::MultisampleState::default(),
