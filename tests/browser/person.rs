@@ -177,7 +177,7 @@ fn passes_lead_to_each_other_over_frames() {
     chromium.click(page, &tab("Passes"));
     let pass = |heading: &str| {
         let passes = "[...document.querySelectorAll('#left .pass')]";
-        format!("{passes}.find((it) => it.querySelector('h3').textContent === '{heading}' && it.offsetParent)")
+        format!("{passes}.find((it) => it.querySelector('h2').textContent === '{heading}' && it.offsetParent)")
     };
     let within = |pass: &str, name: &str| {
         format!("[...{pass}.querySelectorAll('button')].find((it) => it.textContent === '{name}')")

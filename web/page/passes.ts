@@ -82,7 +82,7 @@ export class Passes implements Panel {
     return h(
       "section",
       { class: isForNothing || pass.could_join !== null ? "pass doubtful" : "pass" },
-      h("h3", {}, button(heading(pass), () => this.#goTo(pass, frame), { class: "link" })),
+      h("h2", {}, button(heading(pass), () => this.#goTo(pass, frame), { class: "link" })),
       h("ul", {}, ...lines),
     );
   }
