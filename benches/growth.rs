@@ -80,7 +80,7 @@ fn counted_millions(arguments: &[&str]) -> f64 {
     counted.unwrap_or_else(|| panic!("{arguments:?}: nothing was counted\n{messages}")) / 1e6
 }
 
-/// How a cost grows from the one trace to the other, without what one part costs.
+/// Exponent by which a cost grows from the one trace to the other, without what one part costs.
 fn exponent([one, short, long]: [f64; 3]) -> f64 {
     // Less than it takes to start can't be told from noise.
     let [of_short, of_long] = [short, long].map(|cost| (cost - one).max(one));
