@@ -104,9 +104,6 @@ use crate::replay::census::Census;
 use crate::replay::d3d::ObjectKey;
 use crate::replay::{FaultSubject, FaultSummary, FrameMemory, MissingObjects, ReplayError};
 
-/// Its name in the specification.
-const CREATE_BUFFER: &str = "CREATE_BUFFER";
-
 /// The index of a trace.
 #[derive(Debug)]
 pub struct TraceIndex {
@@ -413,7 +410,7 @@ impl TraceIndex {
         match first.and_then(|(number, found)| Some((*number, memory.refusal(*found)?))) {
             Some((number, problem)) => {
                 let at = self.require_location(number)?;
-                Err(ReplayError::Command { command: CREATE_BUFFER, at, problem })
+                Err(ReplayError::Command { command: "CREATE_BUFFER", at, problem })
             }
             None => Ok(()),
         }
