@@ -64,8 +64,6 @@ pub struct PassRead {
     pub from: Vec<PassId>,
     /// Some of them nobody has written.
     pub has_unwritten: bool,
-    /// One of the parts: of a texture, the first.
-    pub part: u32,
 }
 
 /// Fate of what a pass writes.
@@ -106,8 +104,6 @@ pub struct PassWrite {
     pub read_by: Vec<PassId>,
     /// Later frames that use them beside.
     pub more_frames: u32,
-    /// One of the parts: of a texture, the first.
-    pub part: u32,
 }
 
 /// Readers of one write that are told.
@@ -197,7 +193,6 @@ struct Before<'a> {
 struct Found {
     from: BTreeSet<PassId>,
     has_unwritten: bool,
-    part: u32,
 }
 
 /// By object and use, in a pass.
@@ -225,12 +220,11 @@ impl Before<'_> {
                 }
             }
         }
-        let read = |((object, how), Found { from, has_unwritten, part })| PassRead {
+        let read = |((object, how), Found { from, has_unwritten })| PassRead {
             object,
             how,
             from: from.into_iter().collect(),
             has_unwritten,
-            part,
         };
         Ok(found.into_iter().map(|of_pass| of_pass.into_iter().map(read).collect()).collect())
     }
@@ -253,10 +247,9 @@ impl Before<'_> {
         let has_unwritten = written < access.end - access.start;
         if !others.is_empty() || has_unwritten {
             let found = found.entry((access.object, how));
-            let found = found.or_insert_with(|| Found { part: access.start, ..Found::default() });
+            let found = found.or_default();
             found.from.extend(others);
             found.has_unwritten |= has_unwritten;
-            found.part = found.part.min(access.start);
         }
         Ok(())
     }

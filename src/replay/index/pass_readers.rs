@@ -52,7 +52,6 @@ enum Readers {
 struct Written {
     by: PassId,
     object: ObjectKey,
-    part: u32,
     is_read_by_itself: bool,
     is_read: bool,
     read_by: BTreeSet<PassId>,
@@ -163,18 +162,16 @@ impl PassReaders {
     fn write_of(&mut self, pass: PassId, access: &Access) -> u32 {
         let next = self.writes.len() as u32;
         let write = *self.by_pass.entry((pass.frame, pass.pass, access.object)).or_insert(next);
-        match self.writes.get_mut(write as usize) {
-            Some(known) => known.part = known.part.min(access.start),
-            None => self.writes.push(Written {
+        if write == next {
+            self.writes.push(Written {
                 by: pass,
                 object: access.object,
-                part: access.start,
                 is_read_by_itself: false,
                 is_read: false,
                 read_by: BTreeSet::new(),
                 last_frame: pass.frame,
                 more_frames: 0,
-            }),
+            });
         }
         write
     }
@@ -328,8 +325,8 @@ impl PassReaders {
                 (false, false, true) => WriteFate::Unread,
                 (false, false, false) => WriteFate::Overwritten,
             };
-            let Written { by, object, part, read_by, more_frames, .. } = written;
-            (by, PassWrite { object, fate, read_by: read_by.into_iter().collect(), more_frames, part })
+            let Written { by, object, read_by, more_frames, .. } = written;
+            (by, PassWrite { object, fate, read_by: read_by.into_iter().collect(), more_frames })
         });
         let mut told: Vec<(PassId, PassWrite)> = told.collect();
         told.sort_by_key(|(pass, write)| (*pass, write.object));
