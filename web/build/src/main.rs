@@ -22,11 +22,14 @@ const LIBRARY: &str = "aerogpu_replay_web";
 fn main() -> Result<()> {
     let mut arguments = env::args().skip(1);
     let Some(folder) = arguments.next().map(PathBuf::from) else { bail!("expected a folder to build into") };
-    let profile = arguments.next().unwrap_or_else(|| "release".to_owned());
+    let profile = arguments.next().unwrap_or_else(|| "page".to_owned());
+    let is_for_developers = profile == "dev";
     let web = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("web/build has no parent")?;
     let built = build(web, &profile)?;
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let mut bindings = Bindgen::new();
+    // Names of functions are for those who read its stacks.
+    bindings.remove_name_section(!is_for_developers);
     bindings.omit_default_module_path(false).input_path(&built).typescript(false).out_name("replayer");
     bindings.web(true)?.generate(&folder)?;
     let page = web.join("page");
