@@ -2,11 +2,14 @@
 //!
 //! Browsers get WGSL as text, and naga writes numbers as decimals. Of some no decimal is accepted: of the largest, which as
 //! the shortest decimal lies above it; of subnormal ones, which compilers may take for 0; of NaN and infinity, which no
-//! constant expression may be. Here their bits stand in a variable, which no compiler looks into.
+//! constant expression may be, not even as bits that are taken for a number. Here their bits stand in a variable, which no
+//! compiler looks into.
+
+use std::collections::HashSet;
 
 use naga::{
-    Arena, Expression, Function, Handle, Literal, LocalVariable, Module, Range, Scalar, Span, Statement, Type,
-    TypeInner,
+    Arena, Expression, Function, Handle, Literal, LocalVariable, Module, Range, Scalar, ScalarKind, Span, Statement,
+    Type, TypeInner,
 };
 
 use super::renumber::Renumbering;
@@ -38,26 +41,67 @@ struct Edges<'m> {
     word: Handle<Type>,
 }
 
+/// A number that stands in a variable.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Edge {
+    bits: u32,
+    /// Kind of the expression that it is.
+    kind: ScalarKind,
+}
+
+/// Expressions of a function that are words of NaN or infinity, and taken for numbers.
+fn words(function: &Function) -> HashSet<Handle<Expression>> {
+    let taken = function.expressions.iter().filter_map(|(_, expression)| match expression {
+        Expression::As { expr, kind: ScalarKind::Float, convert: None } => Some(*expr),
+        _ => None,
+    });
+    let (mut left, mut words): (Vec<_>, _) = (taken.collect(), HashSet::new());
+    while let Some(next) = left.pop() {
+        match function.expressions.try_get(next) {
+            Ok(Expression::Compose { components, .. }) => left.extend(components),
+            Ok(Expression::Splat { value: part, .. }) => left.push(*part),
+            Ok(Expression::Literal(literal)) if word_of(*literal).is_some_and(|word| !word.is_finite()) => {
+                words.insert(next);
+            }
+            _ => {}
+        }
+    }
+    words
+}
+
+/// The number whose bits a literal is.
+fn word_of(literal: Literal) -> Option<f32> {
+    match literal {
+        Literal::U32(bits) => Some(f32::from_bits(bits)),
+        Literal::I32(bits) => Some(f32::from_bits(bits as u32)),
+        _ => None,
+    }
+}
+
 impl Edges<'_> {
     /// The bits of a number of which no decimal will do.
-    fn of_literal(literal: Literal) -> Option<u32> {
+    fn of_literal(literal: Literal) -> Option<Edge> {
         match literal {
             Literal::F32(value) if !value.is_finite() || value.is_subnormal() || value.abs() == f32::MAX => {
-                Some(value.to_bits())
+                Some(Edge { bits: value.to_bits(), kind: ScalarKind::Float })
             }
             _ => None,
         }
     }
 
-    fn of_constant(&self, init: Handle<Expression>) -> Option<u32> {
+    fn of_constant(&self, init: Handle<Expression>) -> Option<Edge> {
         match self.module.global_expressions.try_get(init).ok()? {
             Expression::Literal(literal) => Self::of_literal(*literal),
             _ => None,
         }
     }
 
-    fn of(&self, expression: &Expression) -> Option<u32> {
+    fn of(&self, expression: &Expression, is_word: bool) -> Option<Edge> {
         match expression {
+            Expression::Literal(Literal::I32(bits)) if is_word => {
+                Some(Edge { bits: *bits as u32, kind: ScalarKind::Sint })
+            }
+            Expression::Literal(Literal::U32(bits)) if is_word => Some(Edge { bits: *bits, kind: ScalarKind::Uint }),
             Expression::Literal(literal) => Self::of_literal(*literal),
             Expression::Constant(constant) => self.of_constant(self.module.constants.try_get(*constant).ok()?.init),
             _ => None,
@@ -66,10 +110,13 @@ impl Edges<'_> {
 
     /// Has a function read such numbers from variables. `None` is an expression or a statement that no accepted program has.
     fn form(&self, function: &mut Function) -> Option<()> {
-        let mut bits: Vec<u32> = function.expressions.iter().filter_map(|(_, found)| self.of(found)).collect();
-        bits.sort_unstable();
-        bits.dedup();
-        if bits.is_empty() {
+        let words = words(function);
+        let of = |handle, expression: &Expression| self.of(expression, words.contains(&handle));
+        let mut edges: Vec<Edge> =
+            function.expressions.iter().filter_map(|(handle, found)| of(handle, found)).collect();
+        edges.sort_unstable();
+        edges.dedup();
+        if edges.is_empty() {
             return Some(());
         }
         let mut expressions = Arena::new();
@@ -79,14 +126,15 @@ impl Edges<'_> {
             .local_variables
             .iter_mut()
             .filter_map(|(handle, variable)| {
-                let found = self.of(function.expressions.try_get(variable.init?).ok()?)?;
+                let init = variable.init?;
+                let found = of(init, function.expressions.try_get(init).ok()?)?;
                 variable.init = None;
-                Some((handle, bits.iter().position(|bits| *bits == found)?))
+                Some((handle, edges.iter().position(|edge| *edge == found)?))
             })
             .collect();
-        let variables: Vec<_> = bits
+        let variables: Vec<_> = edges
             .iter()
-            .map(|bits| {
+            .map(|Edge { bits, .. }| {
                 let init = Some(add(&mut expressions, Expression::Literal(Literal::U32(*bits))));
                 let variable = LocalVariable { name: Some("bits".to_owned()), ty: self.word, init };
                 let variable = function.local_variables.append(variable, Span::UNDEFINED);
@@ -100,16 +148,20 @@ impl Edges<'_> {
         let before = expressions.len();
         let values: Vec<_> = variables
             .into_iter()
-            .map(|pointer| {
+            .zip(&edges)
+            .map(|(pointer, Edge { kind, .. })| {
                 let expr = add(&mut expressions, Expression::Load { pointer });
-                add(&mut expressions, Expression::As { expr, kind: naga::ScalarKind::Float, convert: None })
+                match kind {
+                    ScalarKind::Uint => expr,
+                    kind => add(&mut expressions, Expression::As { expr, kind: *kind, convert: None }),
+                }
             })
             .collect();
         let read: Range<Expression> = expressions.range_from(before);
-        let own = bits.len();
+        let own = edges.len();
         let mut renumbering = Renumbering::default();
         for (handle, expression) in function.expressions.iter() {
-            let known = self.of(expression).and_then(|found| bits.iter().position(|bits| *bits == found));
+            let known = of(handle, expression).and_then(|found| edges.iter().position(|edge| *edge == found));
             let mut expression = expression.clone();
             renumbering.expression(&mut expression)?;
             // Nobody reads what stood there, but ranges around it stay whole.
@@ -167,6 +219,30 @@ mod tests {
             assert!(text.contains(&format!("{bits}u")), "{text}");
         }
         assert!(text.contains("2.5"), "{text}");
+        let again = web_form(&formed).unwrap();
+        let info = validate_for_any_device(&again).unwrap();
+        assert_eq!(write_string(&again, &info, WriterFlags::empty()).unwrap(), text, "nothing is left to do");
+    }
+
+    /// A compiler computes what is constant, and refuses a number that is none; elsewhere a word is a word.
+    #[test]
+    fn words_of_numbers_that_are_none_are_no_constants() {
+        let text = "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+            @compute @workgroup_size(1) fn main() {
+                let all = bitcast<vec4<f32>>(vec4<u32>(0x3f800000u, 0x7fc00000u, 0xff800000u, 0u));
+                let same = bitcast<vec2<f32>>(vec2<i32>(0x7fc00001));
+                out[0] = bitcast<u32>(all.y + same.x);
+                out[1] = 0xffffffffu;
+            }";
+        let module = naga::front::wgsl::parse_str(text).unwrap();
+        let formed = web_form(&module).unwrap();
+        let info = validate_for_any_device(&formed).unwrap();
+        let text = write_string(&formed, &info, WriterFlags::empty()).unwrap();
+        for bits in [0x7fc0_0000_u32, 0xff80_0000, 0x7fc0_0001] {
+            assert!(text.contains(&format!(": u32 = {bits}u;")), "{text}");
+            assert_eq!(text.matches(&bits.to_string()).count(), 1, "{text}");
+        }
+        assert!(text.contains("1065353216u") && text.contains("= 4294967295u"), "{text}");
         let again = web_form(&formed).unwrap();
         let info = validate_for_any_device(&again).unwrap();
         assert_eq!(write_string(&again, &info, WriterFlags::empty()).unwrap(), text, "nothing is left to do");
