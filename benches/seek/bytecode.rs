@@ -11,7 +11,7 @@ use aerogpu_replay::abi::a3a0::work::{Draw, Present};
 use aerogpu_replay::abi::a3a0::{ABI_VERSION, Bytes, Elements, Packet, StreamWriter, VertexBufferBinding};
 use aerogpu_replay::bytes::MemorySource;
 use aerogpu_replay::format::aerogpu::{FrameIndex, NewSubmission, TraceWriter};
-use aerogpu_replay::player::Player;
+use aerogpu_replay::player::{PipelineMaker, Player};
 use anyhow::{Result, ensure};
 
 use crate::{Effort, SIZE, compare, device, open, time};
@@ -92,9 +92,9 @@ pub(crate) fn ahead(effort: Effort) -> Result<bool> {
     let trace = open(Arc::new(MemorySource::from(trace(count)?)))?;
     let gpu = device()?;
     let late = Cell::new(0);
-    let draw_all = |looks_ahead: bool| {
+    let draw_all = |maker: PipelineMaker| {
         let mut player = Player::new(trace.clone(), gpu.clone(), SIZE)?;
-        player.set_looks_ahead(looks_ahead);
+        player.set_pipeline_maker(maker);
         let taken = time(|| Ok(player.render(FrameIndex(0)).map(drop)?))?;
         late.set(player.renderer().late_pipelines());
         Ok(taken)
@@ -102,12 +102,13 @@ pub(crate) fn ahead(effort: Effort) -> Result<bool> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     println!("  {count} shaders, {cores} cores, {}", gpu.summary());
     let one_by_one = || {
-        let taken = draw_all(false)?;
+        let taken = draw_all(PipelineMaker::Nobody)?;
         ensure!(late.get() == count, "{} of {count} pipelines were made by who draws", late.get());
         Ok(taken)
     };
-    let within =
-        compare(effort.rounds.div_ceil(3), ["one by one", "made ahead"], Some(0.8), one_by_one, || draw_all(true));
+    let within = compare(effort.rounds.div_ceil(3), ["one by one", "made ahead"], Some(0.8), one_by_one, || {
+        draw_all(PipelineMaker::Threads)
+    });
     println!("  {} of {count} pipelines came late", late.get());
     within
 }

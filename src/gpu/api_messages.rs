@@ -146,9 +146,9 @@ mod tests {
         assert!(gpu.check("the work that begins", at).is_ok());
         // What is made meanwhile has its own errors.
         refused();
-        assert_eq!(gpu.caught(|| 7).ok(), Some(7));
+        assert_eq!(gpu.caught(|| 7).settled().ok(), Some(7));
         let own = LibraryError::Message("GLES: refused".to_owned());
-        assert_eq!(gpu.caught(refused), Err(own));
+        assert_eq!(gpu.caught(refused).settled(), Err(own));
         assert!(gpu.check("the work that begins", at).is_err());
         assert!(!gpu.is_in_trouble());
     }

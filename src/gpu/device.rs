@@ -1,5 +1,6 @@
 //! A device that reports instead of panicking.
 
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -38,6 +39,7 @@ pub struct Gpu {
     has_twice_the_bias: bool,
     has_early_copies: bool,
     troubles: Arc<Mutex<Troubles>>,
+    pipeline_progress: Option<fn(PipelineProgress)>,
     timeout: Duration,
     under_way: UnderWay,
     max_frame_vertices: Option<u64>,
@@ -83,6 +85,36 @@ impl std::fmt::Display for ObjectCounts {
         write!(f, "{buffers} buffers, {textures} textures, {pipelines} pipelines, {shader_modules} shader modules, ")?;
         write!(f, "{bind_groups} bind groups, {query_sets} query sets")
     }
+}
+
+/// Error that a scope has caught, once the library knows. A browser answers each from another process.
+type PoppedScope = Pin<Box<dyn Future<Output = Option<wgpu::Error>> + Send>>;
+
+/// A thing made of which the library has not said yet whether it refuses it.
+pub(crate) struct Unsettled<T> {
+    /// To be used with other such things alone, until [`Self::settled`] gives it.
+    pub(super) made: T,
+    /// The innermost scope first.
+    popped: Vec<PoppedScope>,
+    message: Option<LibraryError>,
+}
+
+impl<T> Unsettled<T> {
+    /// Waits for what the library says.
+    pub(crate) fn settled(self) -> Result<T, LibraryError> {
+        let Self { made, popped, message } = self;
+        let error = popped.into_iter().rev().find_map(block_on).map(|error| LibraryError::of(&error));
+        error.or(message).map_or(Ok(made), Err)
+    }
+}
+
+/// Number of pipelines made, of those that are made together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PipelineProgress {
+    /// So many.
+    pub made: u32,
+    /// Of so many.
+    pub of: u32,
 }
 
 /// What the driver reported outside of any call.
@@ -223,6 +255,7 @@ impl Gpu {
             has_twice_the_bias,
             has_early_copies,
             troubles,
+            pipeline_progress: None,
             timeout,
             under_way: UnderWay::default(),
             max_frame_vertices,
@@ -272,6 +305,16 @@ impl Gpu {
         self.max_frame_vertices
     }
 
+    /// Has `told` called as pipelines are made that are made together, which can take long.
+    pub fn tell_pipelines(&mut self, told: fn(PipelineProgress)) {
+        self.pipeline_progress = Some(told);
+    }
+
+    /// Tells how many pipelines are made.
+    pub(super) fn tell_pipeline(&self, progress: PipelineProgress) {
+        self.pipeline_progress.iter().for_each(|told| told(progress));
+    }
+
     /// How long a wait for the GPU may last.
     pub fn timeout(&self) -> Duration {
         self.timeout
@@ -313,24 +356,32 @@ impl Gpu {
     /// Makes something for which drivers compile, recursively and not always carefully: on a thread with a deep stack, and
     /// with errors that are of this alone, whatever other threads do meanwhile.
     pub(super) fn compile<T: Send>(&self, make: impl FnOnce() -> T + Send) -> Result<T, LibraryError> {
+        self.compile_unsettled(make)?.settled()
+    }
+
+    /// Does the same without a wait: whether the library refuses it is asked of what was made.
+    pub(super) fn compile_unsettled<T: Send>(
+        &self,
+        make: impl FnOnce() -> T + Send,
+    ) -> Result<Unsettled<T>, LibraryError> {
         guarded(|| self.caught(make)).map_err(|broken| match broken {
             Broken::Panic(panic) => LibraryError::Panic(panic),
             Broken::NoThread { .. } => LibraryError::NoThread(broken),
-        })?
+        })
     }
 
-    /// Calls `make`, and returns the error that the library reports meanwhile instead of telling it at the next [`Gpu::check`].
-    pub(crate) fn caught<T>(&self, make: impl FnOnce() -> T) -> Result<T, LibraryError> {
+    /// Calls `make`. The error that the library reports meanwhile is told with what was made instead of at the next
+    /// [`Gpu::check`].
+    pub(crate) fn caught<T>(&self, make: impl FnOnce() -> T) -> Unsettled<T> {
         self.collect_messages();
         let scopes = [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
         let scopes = scopes.map(|filter| self.device.push_error_scope(filter));
         let made = make();
-        // Scopes are popped innermost first, all before one is waited for: a browser answers each from another process.
-        let popped: Vec<_> = scopes.into_iter().rev().map(wgpu::ErrorScopeGuard::pop).collect();
-        let error = popped.into_iter().rev().find_map(block_on).map(|error| LibraryError::of(&error));
+        // Scopes are popped innermost first.
+        let popped = scopes.into_iter().rev().map(|scope| Box::pin(scope.pop()) as PoppedScope).collect();
         // What the driver said of it besides is known by the error.
         let message = take_errors_of_thread().map(LibraryError::Message);
-        error.or(message).map_or(Ok(made), Err)
+        Unsettled { made, popped, message }
     }
 
     /// Keeps what the API said to this thread for the next [`Gpu::check`].

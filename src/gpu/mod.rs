@@ -73,7 +73,7 @@ pub use adapter::{AdapterChoice, AdapterSummary, BackendChoice, list_adapters};
 pub use api_messages::{install_log, take_errors};
 pub use d3d::{AskedDraw, PartCopy, PixelRectangle, VertexValues};
 pub(crate) use d3d::{ComingDraw, DrawsAhead};
-pub use device::{Gpu, NO_TIMEOUT, ObjectCounts};
+pub use device::{Gpu, NO_TIMEOUT, ObjectCounts, PipelineProgress};
 pub use draw_override::{DrawOverride, DrawTest, TriangleSide};
 pub use draw_timer::{FrameTimes, TimedParts};
 pub use driver_faults::{DRIVER_FAULTS, DriverFault};

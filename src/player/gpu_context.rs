@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::look_ahead::{LookAhead, Route, WORTH_A_SCOUT};
+use super::look_ahead::{LookAhead, PipelineMaker, Route};
 use super::part_copies::PartCopies;
 use super::residency::Residency;
 use super::target_copies::TargetCopies;
@@ -21,8 +21,8 @@ pub(super) struct GpuContext {
     scanout: Option<u32>,
     /// Who looks ahead of what is carried out, if anybody does.
     ahead: Option<LookAhead>,
-    /// Whether anybody looks ahead.
-    looks_ahead: bool,
+    /// Maker of what draws need before they come.
+    maker: PipelineMaker,
     /// So many pipelines have to be late before somebody looks ahead; nothing where nobody is to.
     late_enough: Option<u32>,
     /// The last frame that somebody looks at, where frames are played.
@@ -40,7 +40,7 @@ impl GpuContext {
             part_copies: PartCopies::default(),
             scanout: None,
             ahead: None,
-            looks_ahead: true,
+            maker: PipelineMaker::of_this_system(),
             late_enough: None,
             looked_to: None,
         }
@@ -62,9 +62,9 @@ impl GpuContext {
         self.renderer.reset();
     }
 
-    /// Says whether anybody looks ahead.
-    pub(crate) fn set_looks_ahead(&mut self, looks_ahead: bool) {
-        self.looks_ahead = looks_ahead;
+    /// Says who looks ahead.
+    pub(crate) fn set_pipeline_maker(&mut self, maker: PipelineMaker) {
+        self.maker = maker;
     }
 
     /// A frame is played, the one behind the last or the first of all.
@@ -77,8 +77,8 @@ impl GpuContext {
     /// Other commands are carried out from here on.
     pub(crate) fn begin_looking(&mut self) {
         (self.ahead, self.looked_to) = (None, None);
-        let enough = self.renderer.late_pipelines().saturating_add(WORTH_A_SCOUT);
-        self.late_enough = self.looks_ahead.then_some(enough);
+        let late = self.renderer.late_pipelines();
+        self.late_enough = self.maker.late_enough().map(|enough| late.saturating_add(enough));
     }
 
     /// Whether what draws need comes late so often that somebody should look ahead.
@@ -93,7 +93,12 @@ impl GpuContext {
         self.late_enough = None;
         if let (Some(route), Some(ahead)) = (route, self.renderer.expect_draws()) {
             self.looked_to = route.last_frame();
-            self.ahead = Some(LookAhead::start(trace, route, ahead));
+            match self.maker {
+                PipelineMaker::Player => LookAhead::in_place(trace, &route, &ahead),
+                PipelineMaker::Threads | PipelineMaker::Nobody => {
+                    self.ahead = Some(LookAhead::start(trace, route, ahead));
+                }
+            }
         }
     }
 

@@ -1,4 +1,4 @@
-//! What draws need, made on other threads before they come.
+//! Programs and pipelines of draws, made before these come.
 //!
 //! ```text
 //!  commands ──► player: the GPU's executor ──► draws; what is new is made at once, about a millisecond each
@@ -7,10 +7,13 @@
 //!     └──► scout: an executor of its own, without a GPU ──► draws that look new ──► workers: programs and pipelines
 //! ```
 //!
-//! A scout costs the work of the CPU a second time, on another core, so it is sent only where some draws have come for which
-//! nothing was made: where there are few shaders nobody looks ahead. It takes the same commands from their start, and is past
-//! those that are drawn soon, since it draws nothing. What is wrong with a shader is told by its draw, as if nobody had
-//! looked.
+//! Without threads, as in a browser, the player itself walks ahead, and then makes all that it has seen: an API
+//! that answers from another process works on many pipelines at a time.
+//!
+//! A scout costs the work of the CPU a second time, on another core if there is one, so it is sent only where some draws have
+//! come for which nothing was made: where there are few shaders nobody looks ahead. It takes the same commands from their
+//! start, and is past those that are drawn soon, since it draws nothing. What is wrong with a shader is told by its draw, as
+//! if nobody had looked.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -23,11 +26,38 @@ use crate::command::Place;
 use crate::error::Internal;
 use crate::format::aerogpu::{FrameIndex, Trace};
 use crate::gpu::{ComingDraw, DrawsAhead};
+use crate::limits::MAX_PIPELINES;
 use crate::replay::{CommandStream, DeviceOp, DrawnVertices, Executor, ValueNumber};
 use crate::shader::COMPILER_THREAD;
 
-/// So many pipelines have to be missing before a scout is sent.
-pub(super) const WORTH_A_SCOUT: u32 = 4;
+/// Maker of programs and pipelines of submissions before their draws come, where several come late for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PipelineMaker {
+    /// Nobody: everything is made when its draw comes.
+    Nobody,
+    /// Other threads, while the player draws.
+    Threads,
+    /// The player, before it draws on.
+    Player,
+}
+
+impl PipelineMaker {
+    /// The one that this system has.
+    pub(super) fn of_this_system() -> Self {
+        if cfg!(target_arch = "wasm32") { Self::Player } else { Self::Threads }
+    }
+
+    /// So many pipelines have to be missing before anybody looks ahead; nothing of nobody.
+    pub(super) fn late_enough(self) -> Option<u32> {
+        match self {
+            Self::Nobody => None,
+            Self::Threads => Some(4),
+            // Each that is waited for alone takes as long as several that are not.
+            Self::Player => Some(1),
+        }
+    }
+}
+
 /// Frames that a scout looks at behind the one that is played.
 const FRAMES_AHEAD: u32 = 4;
 /// Frames before the one that is played that a scout goes through again at most.
@@ -88,9 +118,17 @@ impl Route {
     }
 }
 
+/// Destination of the draws that a scout sees.
+enum SeenDraws {
+    /// To workers.
+    Told(Arc<DrawsAhead>),
+    /// With it.
+    Kept(Vec<ComingDraw>),
+}
+
 /// What a scout has seen.
 struct Scout {
-    ahead: Arc<DrawsAhead>,
+    draws: SeenDraws,
     seen: HashSet<(ValueNumber, ValueNumber, bool)>,
 }
 
@@ -98,26 +136,57 @@ struct Scout {
 const OVER: Internal = Internal::new("prefetching is no longer needed");
 
 impl Scout {
+    fn with(draws: SeenDraws) -> Self {
+        Self { draws, seen: HashSet::new() }
+    }
+
     fn look_at(&mut self, executor: &Executor) -> Result<(), PlayerError> {
         for op in executor.device_ops().ops {
             // silent: only draws need programs and pipelines made ahead
             let DeviceOp::Draw { state, vertices } = op else { continue };
             let is_indexed = matches!(vertices, DrawnVertices::Indexed(_));
             if self.seen.insert((state.outline, state.inputs.number(), is_indexed)) {
-                let draw = ComingDraw { state: state.clone(), vertices: *vertices, at: executor.at() };
-                if !self.ahead.tell(draw) {
-                    return Err(OVER.into());
-                }
+                self.draws.take(ComingDraw { state: state.clone(), vertices: *vertices, at: executor.at() })?;
             }
         }
-        if self.ahead.is_closed() { Err(OVER.into()) } else { Ok(()) }
+        if self.draws.are_wanted() { Ok(()) } else { Err(OVER.into()) }
+    }
+}
+
+impl SeenDraws {
+    fn take(&mut self, draw: ComingDraw) -> Result<(), Internal> {
+        match self {
+            Self::Told(ahead) => ahead.tell(draw).then_some(()).ok_or(OVER),
+            Self::Kept(draws) => {
+                draws.push(draw);
+                Ok(())
+            }
+        }
+    }
+
+    fn are_wanted(&self) -> bool {
+        match self {
+            Self::Told(ahead) => !ahead.is_closed(),
+            // No more are kept once they are made.
+            Self::Kept(draws) => draws.len() < MAX_PIPELINES.get(),
+        }
     }
 }
 
 impl LookAhead {
+    /// Walks ahead, and makes what all draws on the way need, before anything else is done.
+    pub(super) fn in_place(trace: &Arc<Trace>, route: &Route, ahead: &DrawsAhead) {
+        let mut scout = Scout::with(SeenDraws::Kept(Vec::new()));
+        // A fault on the way is told when it is drawn.
+        drop(route.walk(trace, &mut scout));
+        if let SeenDraws::Kept(draws) = &scout.draws {
+            ahead.make_together(draws);
+        }
+    }
+
     /// Sends a scout. Without threads to spare nothing is lost.
     pub(super) fn start(trace: &Arc<Trace>, route: Route, ahead: Arc<DrawsAhead>) -> Self {
-        let mut scout = Scout { ahead: ahead.clone(), seen: HashSet::new() };
+        let mut scout = Scout::with(SeenDraws::Told(ahead.clone()));
         let trace = trace.clone();
         // It ends where the trace, or whoever sent it, does.
         let walk = move || drop(route.walk(&trace, &mut scout));

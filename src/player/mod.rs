@@ -64,6 +64,7 @@ mod watchdog;
 pub use draw_times::DrawTimes;
 pub use error::PlayerError;
 pub use faults::{FaultPolicy, PlayedFaults};
+pub use look_ahead::PipelineMaker;
 pub use maps::{PixelMap, Writer, WriterMap};
 pub use pixel_writes::{
     Before, ColorSteps, CopySource, Miss, PixelWrite, PixelWriteKind, PixelWrites, TexturePart, Touch,
@@ -167,10 +168,10 @@ impl Player {
         self.executor.replace_programs(ProgramLibrary::working_ahead(options));
     }
 
-    /// Says whether other threads make what draws of submissions need, where several of them come late for it. They do at
-    /// first; without them, everything is made by whoever draws.
-    pub fn set_looks_ahead(&mut self, looks_ahead: bool) {
-        self.gpu.set_looks_ahead(looks_ahead);
+    /// Says who makes what draws of submissions need, where several of them come late for it: other threads, if this is not
+    /// called, or the player where there are none.
+    pub fn set_pipeline_maker(&mut self, maker: PipelineMaker) {
+        self.gpu.set_pipeline_maker(maker);
     }
 
     /// Says what becomes of playing when something in the trace is wrong. To be called before the first frame.

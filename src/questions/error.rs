@@ -62,6 +62,14 @@ pub enum DrawingError {
         /// The cap.
         limit: u64,
     },
+    /// The pictures of one message are too large together.
+    #[error("the pictures of one message are more than {limit_bytes}, this build's limit: ask for fewer at a time",
+        limit_bytes = counted(.limit, "byte")
+    )]
+    PicturesTooLarge {
+        /// The cap.
+        limit: u64,
+    },
     /// A trimmed trace that is too large for an answer.
     #[error("the trace of these frames is more than {limit_bytes}, this build's limit for a message: ask for fewer frames",
         limit_bytes = counted(.limit, "byte")
@@ -108,7 +116,7 @@ impl Classified for DrawingError {
             Self::Trace { error, .. } => error.kind(),
             Self::NoFiles(_) => ErrorKind::Usage,
             Self::Picture { .. } => ErrorKind::WriteFailed,
-            Self::TooLarge { .. } | Self::TraceTooLarge { .. } => ErrorKind::OverLimit,
+            Self::TooLarge { .. } | Self::PicturesTooLarge { .. } | Self::TraceTooLarge { .. } => ErrorKind::OverLimit,
             Self::NoDraw(_) => ErrorKind::Usage,
             Self::Trim(error) => error.kind(),
             Self::Player(error) => error.kind(),
@@ -131,6 +139,7 @@ impl Classified for DrawingError {
             | Self::Picture { .. }
             | Self::NoDraw(_)
             | Self::TraceTooLarge { .. }
+            | Self::PicturesTooLarge { .. }
             | Self::TooLarge { .. } => None,
         }
     }

@@ -19,5 +19,5 @@ mod players;
 mod question;
 
 pub use error::{DrawingError, Refusal};
-pub use players::{Players, TraceToPlay, drawn_without_file};
+pub use players::{BegunPicture, Players, TraceToPlay, drawn_without_file};
 pub use question::{Drawn, PictureForm, PixelBytes, Question, Reply, TraceToDraw};

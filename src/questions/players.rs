@@ -16,7 +16,7 @@ use crate::analysis::{
 use crate::bytes::encode_base64;
 use crate::command::{Place, Shown};
 use crate::format::aerogpu::FrameIndex;
-use crate::gpu::{Gpu, GpuError};
+use crate::gpu::{Gpu, GpuError, PendingPicture};
 use crate::limits::{MAX_KEPT_PLAYERS_BYTES, MAX_SERVED_PICTURE_BYTES};
 use crate::pixels::{Picture, Size, Surface, write_png};
 use crate::player::{FaultPolicy, Player};
@@ -41,6 +41,20 @@ pub struct TraceToPlay {
     pub size: Size,
     /// Whether the player goes on behind what cannot be carried out.
     pub faults: FaultPolicy,
+}
+
+/// A picture on its way.
+pub struct BegunPicture {
+    trace: u32,
+    picture: PendingPicture,
+    most_pending: usize,
+}
+
+impl BegunPicture {
+    /// Pictures of its trace that may be on their way at a time, at least one.
+    pub fn most_pending(&self) -> usize {
+        self.most_pending
+    }
 }
 
 /// A trace, and its player once a picture was asked for.
@@ -89,6 +103,34 @@ impl Players {
                 Ok(open.behind_faults(place, reply))
             }
         }
+    }
+
+    /// Begins the picture that a question asks for. Until it is [finished](Self::finish) only other pictures may be begun, of the
+    /// same trace and screen.
+    pub fn begin(
+        &mut self,
+        trace: u32,
+        question: &Question,
+        device: impl FnOnce() -> Result<Arc<Gpu>, GpuError>,
+    ) -> Result<BegunPicture, DrawingError> {
+        let open = self.turn_to(trace).ok_or(DrawingError::NotPrepared(trace))?;
+        let player = open.player(&device()?)?;
+        player.set_shown(question.shown());
+        let picture = player.start(question.place())?;
+        Ok(BegunPicture { trace, picture, most_pending: player.most_pending() })
+    }
+
+    /// Waits for a picture that was begun, and replies to its question.
+    pub fn finish(&mut self, question: &Question, begun: BegunPicture) -> Result<Reply, DrawingError> {
+        let BegunPicture { trace, picture, .. } = begun;
+        let open = self.turn_to(trace).ok_or(DrawingError::NotPrepared(trace))?;
+        let player = open.player.as_mut().ok_or(DrawingError::NotPrepared(trace))?;
+        let picture = player.finish(picture)?;
+        let drawn = match question {
+            Question::Image(_, _, form) => drawn_as(form, &picture)?,
+            _ => drawn_without_file(&picture),
+        };
+        Ok(open.behind_faults(question.place(), Reply::Drawn(drawn)))
     }
 
     /// Draws the picture of a place, with depths as they are where `keeps_depth`; and replies as to a question about it, with

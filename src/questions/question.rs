@@ -172,6 +172,11 @@ impl Question {
         }
     }
 
+    /// True if it asks for the picture of a place, and for nothing else.
+    pub fn is_picture(&self) -> bool {
+        matches!(self, Self::Hash(..) | Self::Image(_, _, PictureForm::Png | PictureForm::Pixels))
+    }
+
     /// Where the picture is.
     pub fn place(&self) -> Place {
         match self {

@@ -92,7 +92,7 @@ impl Presenter {
         if !self.is_configured {
             // A surface that was never configured must not be asked for a texture: wgpu panics.
             let configure = || self.surface.configure(&self.gpu.device, &self.configuration);
-            if let Err(error) = self.gpu.caught(configure) {
+            if let Err(error) = self.gpu.caught(configure).settled() {
                 return Presented::Refused(error.of_driver());
             }
             if self.gpu.is_in_trouble() {

@@ -5,6 +5,7 @@
 //! without Chromium.
 
 mod chromium;
+mod made;
 mod person;
 mod server;
 
@@ -141,6 +142,32 @@ fn pictures_are_the_programs_on_the_same_driver() {
     assert!(compared > 2 * traces.len(), "{compared} of {} traces", traces.len());
     assert!(lacks.iter().all(|met| *met > 0), "{LACKS:?}: {lacks:?}: one is not lacked any more");
     assert_eq!(browser.value("replayer.session.replaced"), json!(0), "a worker ended");
+}
+
+/// Pictures that are asked for in one message are those that are asked for one by one, and so is the error of one.
+fn pictures_asked_for_together_are_the_same() {
+    let mut browser = Browser::start();
+    let address = browser.server.address_of("ranges/fixtures/aerogpu/frames.aerogputrace");
+    let opened = browser.ask("open", &json!({ "path": address })).unwrap();
+    let asked = |frame: u64| json!({ "trace": opened["trace"], "frame": frame });
+    // More than are on their way at a time: forwards, one twice, and back.
+    let frames: Vec<u64> = (0..40).map(|number| number % 4).chain([3, 2, 2, 0]).collect();
+    let one_by_one: Vec<Value> = frames.iter().map(|frame| browser.ask("hash", &asked(*frame)).unwrap()).collect();
+    let all: Vec<Value> = frames.iter().map(|frame| asked(*frame)).collect();
+    let together = browser.value(&format!("replayer.session.askAll('hash', {})", json!(all)));
+    assert_eq!(together, json!(one_by_one));
+    let sizes = "(images) => images.map(({ sha256, width, height, rgba }) => [sha256, rgba.length / width / height])";
+    let images = format!(
+        "replayer.session.askAll('image', {}.map((place) => ({{ ...place, form: 'pixels' }}))).then({sizes})",
+        json!(all)
+    );
+    let hashes: Vec<Value> = one_by_one.iter().map(|answer| json!([answer["sha256"], 4])).collect();
+    assert_eq!(browser.value(&images), json!(hashes));
+    let wrong = json!([asked(0), asked(9999), asked(1)]);
+    let refused = browser.value(&format!("replayer.session.askAll('hash', {wrong}).catch((error) => error.message)"));
+    let (single, _) = browser.ask("hash", &asked(9999)).unwrap_err();
+    assert_eq!(refused, json!(single));
+    assert_eq!(browser.ask("hash", &asked(1)).unwrap(), one_by_one[1]);
 }
 
 /// There 1.0 is 1.
@@ -455,6 +482,7 @@ fn one_file_runs_from_disk() {
 pub fn trials() -> Vec<Trial> {
     let all: Vec<Trial> = trials_of![
         pictures_are_the_programs_on_the_same_driver,
+        pictures_asked_for_together_are_the_same,
         webgl2_draws_the_same_or_refuses,
         where_webgpu_is_missing_it_is_webgl2,
         questions_are_answered_as_by_the_program,
@@ -465,5 +493,5 @@ pub fn trials() -> Vec<Trial> {
         one_file_runs_from_disk,
     ];
     let all = all.into_iter().map(|trial| trial.with_ignored_flag(PAGE.is_none()));
-    all.chain(person::trials()).collect()
+    all.chain(made::trials()).chain(person::trials()).collect()
 }

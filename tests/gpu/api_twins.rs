@@ -6,12 +6,12 @@ use std::sync::Arc;
 use aerogpu_replay::abi::a3a0::Elements;
 use aerogpu_replay::abi::a3a0::bindings::SetSamplers;
 use aerogpu_replay::abi::a3a0::{BoundHandle, work::Draw};
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::error::{Classified, ErrorKind};
-use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::format::aerogpu::FrameIndex;
 use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::{FaultPolicy, Player};
 
+use crate::gpu::kept::opened;
 use crate::gpu::mismatched::shaders;
 use crate::support::harness::Trial;
 use crate::support::software::{BACKENDS, Backend};
@@ -56,8 +56,7 @@ fn started() -> Stream {
 }
 
 fn player_of(backend: Backend, frames: &[Vec<u8>]) -> Player {
-    let source = Arc::new(MemorySource::from(recording(frames.iter().map(Vec::as_slice))));
-    let trace = Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap());
+    let trace = Arc::new(opened(recording(frames.iter().map(Vec::as_slice))).unwrap());
     let size = Size { width_px: SIDE, height_px: SIDE };
     let mut player = Player::new(trace, backend.open_fresh(), size).unwrap();
     player.set_fault_policy(FaultPolicy::KeepGoing);

@@ -11,13 +11,13 @@ use aerogpu_replay::abi::a3a0::bindings::SetIndexBuffer;
 use aerogpu_replay::abi::a3a0::shaders::{SetInputLayout, SetShaderConstantsI};
 use aerogpu_replay::abi::a3a0::state::SetBlendState;
 use aerogpu_replay::abi::a3a0::work::{Draw, DrawIndexed};
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::error::{Classified, ErrorKind};
-use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::format::aerogpu::FrameIndex;
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
 use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::{Player, PlayerError};
 
+use crate::gpu::kept::opened;
 use crate::support::fixture;
 use crate::support::harness::{Failed, Trial};
 use crate::support::program::run;
@@ -300,7 +300,7 @@ fn noop() -> Arc<Gpu> {
 }
 
 fn player(gpu: &Arc<Gpu>, file: Vec<u8>) -> Player {
-    let trace = Trace::from_source(Arc::new(MemorySource::from(file)), &mut Diagnostics::new()).unwrap();
+    let trace = opened(file).unwrap();
     Player::new(Arc::new(trace), gpu.clone(), Size { width_px: 8, height_px: 8 }).unwrap()
 }
 

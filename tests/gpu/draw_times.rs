@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use aerogpu_replay::abi::a3a0::bindings::SetRenderState;
 use aerogpu_replay::abi::a3a0::work::Draw;
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu, NO_TIMEOUT};
 use aerogpu_replay::pixels::Size;
 use aerogpu_replay::player::{DrawTimes, Player};
 
+use crate::gpu::kept::opened;
 use crate::support::harness::Trial;
 use crate::support::scene::{BLACK, BLUE, GREEN, RED, Scene, VERTEX_WGSL, rectangle, vertices};
 use crate::support::software::{BACKENDS, Backend};
@@ -58,7 +58,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 fn open(bytes: Vec<u8>) -> Arc<Trace> {
-    Arc::new(Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap())
+    Arc::new(opened(bytes).unwrap())
 }
 
 /// The times of a frame, unless the device has no clock. Pictures are those of a player that has timed nothing, wherever the

@@ -8,13 +8,14 @@ use aerogpu_replay::abi::a3a0::shaders::SetShaderConstantsB;
 use aerogpu_replay::abi::a3a0::work::DrawIndexed;
 use aerogpu_replay::abi::a3a0::{BoolForm, Bools};
 use aerogpu_replay::analysis::{PixelCause, StreamShaders, pixel_history};
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
+use aerogpu_replay::bytes::Diagnostics;
 use aerogpu_replay::command::Place;
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::pixels::Size;
 use aerogpu_replay::player::{Miss, Player};
 use aerogpu_replay::replay::{ShaderOptions, ShaderReplacements};
 
+use crate::gpu::kept::opened;
 use crate::gpu::mismatched::shaders;
 use crate::support::harness::Trial;
 use crate::support::software::{BACKENDS, Backend};
@@ -70,8 +71,7 @@ fn started() -> Stream {
 fn trace_of(stream: Stream) -> (Arc<Trace>, Vec<u8>) {
     let stream = stream.finish();
     let file = recording([&stream[..]]);
-    let source = Arc::new(MemorySource::from(file.clone()));
-    (Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap()), file)
+    (Arc::new(opened(file.clone()).unwrap()), file)
 }
 
 fn player_of(backend: Backend, trace: &Arc<Trace>) -> Player {

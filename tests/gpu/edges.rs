@@ -7,10 +7,10 @@
 
 use std::sync::Arc;
 
+use crate::gpu::kept::opened;
 use crate::support;
 use aerogpu_replay::abi::reference::Packet;
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
-use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::format::aerogpu::FrameIndex;
 use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::Player;
 use support::harness::Trial;
@@ -117,8 +117,7 @@ fn draw(backend: Backend, reach_px: i64, mut each: impl FnMut(Triangle, Vec<bool
         scene.clear(BLACK).upload(1, 0, &vertices(&positions, GREEN)).draw(0, 3).end();
         triangles.push(triangle.map(|corner| corner.map(|way| way * SUBPIXELS)));
     }
-    let source = Arc::new(MemorySource::from(scene.finish()));
-    let trace = Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap());
+    let trace = Arc::new(opened(scene.finish()).unwrap());
     let mut player = Player::new(trace, backend.open_fresh(), SIZE).unwrap();
     for (frame, triangle) in (0..).zip(triangles) {
         let picture: Picture = player.render(FrameIndex(frame)).unwrap();

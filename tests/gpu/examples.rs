@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::scenes::courtyard;
+use crate::gpu::kept::opened;
 use crate::support;
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
+use aerogpu_replay::bytes::Diagnostics;
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::pixels::{Size, read_png};
@@ -71,8 +72,7 @@ fn scenes_are_what_their_program_writes() {
 }
 
 fn trace_of(faulty: Option<u32>) -> Arc<Trace> {
-    let source = Arc::new(MemorySource::from(courtyard::courtyard(faulty).unwrap()));
-    Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap())
+    Arc::new(opened(courtyard::courtyard(faulty).unwrap()).unwrap())
 }
 
 fn lint_finds_the_fault_of_the_courtyard() {

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use aerogpu_replay::analysis::{Effect, Origin, PixelHistory, pixel_history};
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{Place, Point, ResourceName, Shown};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::golden::film::{Change, film};
@@ -14,6 +13,7 @@ use aerogpu_replay::pixels::Picture;
 use aerogpu_replay::player::{PixelWriteKind, Player, PlayerError, TexturePart, Writer};
 use aerogpu_replay::replay::{DEFAULT_SIZE, largest_viewport};
 
+use crate::gpu::kept::opened;
 use crate::gpu::random_streams::generated_file;
 use crate::support::clearing_frames::{BLUE, COLOR, GREEN, RED, cleared, clearing_frames, target_and_left_half};
 use crate::support::harness::Trial;
@@ -87,7 +87,7 @@ fn add_traces(folder: &Path, traces: &mut Vec<PathBuf>) {
 }
 
 fn trace_of(bytes: Vec<u8>) -> Arc<Trace> {
-    Arc::new(Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap())
+    Arc::new(opened(bytes).unwrap())
 }
 
 fn player(backend: Backend, trace: &Arc<Trace>) -> Player {

@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use crate::glsl::gpu::{self, Content};
 use crate::glsl::twin::{Names, twin_of};
+use crate::gpu::kept::opened;
 use crate::support;
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
-use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::format::aerogpu::FrameIndex;
 use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::Player;
@@ -56,8 +56,7 @@ fn pair(name: &str) -> (String, String, String) {
 }
 
 fn play(gpu: &Arc<Gpu>, trace: &[u8], options: ShaderOptions) -> Picture {
-    let source = Arc::new(MemorySource::from(trace.to_vec()));
-    let trace = Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap());
+    let trace = Arc::new(opened(trace.to_vec()).unwrap());
     let mut player = Player::new(trace, gpu.clone(), Size { width_px: 64, height_px: 64 }).unwrap();
     player.set_shader_options(options);
     player.render(FrameIndex(0)).unwrap()

@@ -8,11 +8,11 @@ use aerogpu_replay::abi::a3a0::bindings::SetShaderResourceBuffers;
 use aerogpu_replay::abi::a3a0::shaders::BindShaders;
 use aerogpu_replay::abi::a3a0::work::Dispatch;
 use aerogpu_replay::abi::a3a0::{BufferBinding, Elements};
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
-use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::format::aerogpu::FrameIndex;
 use aerogpu_replay::pixels::Size;
 use aerogpu_replay::player::Player;
 
+use crate::gpu::kept::opened;
 use crate::gpu::mismatched::shaders;
 use crate::support::harness::Trial;
 use crate::support::software::{BACKENDS, Backend};
@@ -61,8 +61,7 @@ fn words_of(backend: Backend, declarations: &[String], lines: &[&str]) -> (Vec<u
     stream.put(SetShaderResourceBuffers { stage: PIXEL, start_slot: 0, buffer_count: 1, stage_ex: 0, values });
     stream.draw(0, 6).present();
     let stream = stream.finish();
-    let source = Arc::new(MemorySource::from(recording([&stream[..]])));
-    let trace = Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap());
+    let trace = Arc::new(opened(recording([&stream[..]])).unwrap());
     let size = Size { width_px: SIDE, height_px: SIDE };
     let mut player = Player::new(trace, backend.open_fresh(), size).unwrap();
     let start = Instant::now();

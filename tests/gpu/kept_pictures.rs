@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
+use crate::gpu::kept::opened;
 use crate::support;
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::Place;
-use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::format::aerogpu::FrameIndex;
 use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::limits::{MAX_PENDING_PICTURE_BYTES, MAX_TARGET_COPIES};
 use aerogpu_replay::pixels::Size;
@@ -17,7 +17,7 @@ use support::scene::{BLACK, Scene, rectangle, vertices};
 use support::software::{BACKENDS, Backend};
 
 fn player(gpu: Arc<Gpu>, bytes: Vec<u8>, size: Size) -> Player {
-    let trace = Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap();
+    let trace = opened(bytes).unwrap();
     Player::new(Arc::new(trace), gpu, size).unwrap()
 }
 

@@ -1,14 +1,16 @@
-//! Programs and pipelines made on other threads before their draws come: the pictures and the errors are those of a player
-//! that makes them when they come, and fewer come late.
+//! Programs and pipelines made before their draws come, by other threads or by the player itself: the pictures and the errors
+//! are those of a player that makes them when they come, and fewer come late.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::error::{Classified, ErrorKind};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::gpu::PipelineProgress;
 use aerogpu_replay::pixels::{Picture, Size};
-use aerogpu_replay::player::{Player, PlayerError};
+use aerogpu_replay::player::{PipelineMaker, Player, PlayerError};
 
+use crate::gpu::kept::opened;
 use crate::support::harness::Trial;
 use crate::support::software::{BACKENDS, Backend};
 use crate::support::streams::{
@@ -27,9 +29,11 @@ const FIRST_PIXEL_SHADER: u32 = 100;
 
 pub fn trials() -> Vec<Trial> {
     type NamedCheck = (&'static str, fn(Backend));
-    let checks: [NamedCheck; 4] = [
+    let checks: [NamedCheck; 6] = [
         ("a_frame_that_is_played", played),
         ("a_frame_that_is_sought", sought),
+        ("a_frame_that_is_played_without_threads", |backend| alone(backend, &[0, 1])),
+        ("a_frame_that_is_sought_without_threads", |backend| alone(backend, &[1])),
         ("what_is_wrong_is_told_by_its_draw", wrong_draw),
         ("a_player_that_is_gone_has_nobody_look", gone),
     ];
@@ -77,7 +81,7 @@ fn trace(wrong: Option<u32>) -> Arc<Trace> {
     }
     second.present();
     let bytes = recording([first.finish().as_slice(), second.finish().as_slice()]);
-    Arc::new(Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap())
+    Arc::new(opened(bytes).unwrap())
 }
 
 fn player(backend: Backend, trace: &Arc<Trace>) -> Player {
@@ -85,12 +89,16 @@ fn player(backend: Backend, trace: &Arc<Trace>) -> Player {
     Player::new(trace.clone(), backend.open_fresh(), size).unwrap()
 }
 
-fn check(backend: Backend, picture: &Picture, player: &Player) {
+fn check(picture: &Picture) {
     for shader in 0..SHADERS {
         let center = |number: u32| number * CELL_PX + CELL_PX / 2;
         let found = picture.pixel(center(shader % CELLS), center(shader / CELLS));
         assert_eq!(found, Some(color_of(shader)), "shader {shader}");
     }
+}
+
+/// Fewer are late than there are, and as many as it takes until others look ahead.
+fn check_late(backend: Backend, player: &Player) {
     let late = player.renderer().late_pipelines();
     match backend.name() {
         // Its drivers compile for one thread at a time.
@@ -103,7 +111,8 @@ fn played(backend: Backend) {
     let mut player = player(backend, &trace(None));
     player.render(FrameIndex(0)).unwrap();
     let picture = player.render(FrameIndex(1)).unwrap();
-    check(backend, &picture, &player);
+    check(&picture);
+    check_late(backend, &player);
     // All of it is made now.
     let late = player.renderer().late_pipelines();
     player.render(FrameIndex(0)).unwrap();
@@ -114,13 +123,41 @@ fn played(backend: Backend) {
 fn sought(backend: Backend) {
     let mut player = player(backend, &trace(None));
     let picture = player.render(FrameIndex(1)).unwrap();
-    check(backend, &picture, &player);
+    check(&picture);
+    check_late(backend, &player);
+}
+
+thread_local! {
+    /// Number of pipelines told of, and of times that all of them were made.
+    static TOLD: Cell<(u32, u32)> = const { Cell::new((0, 0)) };
+}
+
+/// A player that makes what it needs itself, once a draw has come late.
+fn alone(backend: Backend, frames: &[u32]) {
+    let mut gpu = backend.open_fresh();
+    Arc::get_mut(&mut gpu).unwrap().tell_pipelines(|PipelineProgress { made, of }| {
+        let (told, whole) = TOLD.get();
+        assert_eq!((made, of), (told + 1, SHADERS));
+        TOLD.set((made, whole + u32::from(made == of)));
+    });
+    TOLD.set((0, 0));
+    let size = Size { width_px: CELLS * CELL_PX, height_px: CELLS * CELL_PX };
+    let mut player = Player::new(trace(None), gpu, size).unwrap();
+    player.set_pipeline_maker(PipelineMaker::Player);
+    let pictures = frames.iter().map(|frame| player.render(FrameIndex(*frame)).unwrap());
+    check(&pictures.last().unwrap());
+    match backend.name() {
+        // It compiles nothing ahead.
+        "gl" => assert_eq!(TOLD.get(), (0, 0)),
+        _ => assert_eq!((player.renderer().late_pipelines(), TOLD.get()), (1, (SHADERS, 1))),
+    }
 }
 
 fn wrong_draw(backend: Backend) {
     let trace = trace(Some(SHADERS - 10));
-    for _ in 0..3 {
+    for maker in [PipelineMaker::Threads, PipelineMaker::Threads, PipelineMaker::Player, PipelineMaker::Nobody] {
         let mut player = player(backend, &trace);
+        player.set_pipeline_maker(maker);
         let index = player.index();
         let number = index.draws_of(FrameIndex(1)).nth(SHADERS as usize - 10).unwrap();
         let error = player.render(FrameIndex(1)).unwrap_err();

@@ -6,12 +6,12 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::gpu::kept::opened;
 use crate::support;
 use aerogpu_replay::abi::reference::Packet;
 use aerogpu_replay::analysis::{Analysis, Facing, Mesh, ObjectKind, OutputValue, TriangleOutcome};
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::Place;
-use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::format::aerogpu::FrameIndex;
 use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::Player;
@@ -29,7 +29,7 @@ const RANDOM_TRACES: u64 = 30;
 const EDGE_PX: f64 = 1.0 / 64.0;
 
 fn ask(bytes: Vec<u8>) -> Analysis {
-    let trace = Arc::new(Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap());
+    let trace = Arc::new(opened(bytes).unwrap());
     let index = Arc::new(TraceIndex::build(&trace, |_| ()));
     Analysis::new(trace, index)
 }

@@ -18,6 +18,7 @@ mod frame_starts;
 mod freed_memory;
 mod glsl_twins;
 mod group_memory;
+mod kept;
 mod kept_pictures;
 mod lacks;
 mod legacy_programs;

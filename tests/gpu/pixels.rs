@@ -6,11 +6,11 @@
 use std::fs;
 use std::sync::Arc;
 
+use crate::gpu::kept::opened;
 use crate::support;
 use aerogpu_replay::abi::reference::Packet;
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::Place;
-use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::format::aerogpu::FrameIndex;
 use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::player::Player;
 use aerogpu_replay::replay::{DEFAULT_SIZE, largest_viewport};
@@ -87,7 +87,7 @@ fn player(gpu: Arc<Gpu>, name: &str) -> Player {
 }
 
 fn player_of(gpu: Arc<Gpu>, bytes: Vec<u8>) -> Player {
-    let trace = Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap();
+    let trace = opened(bytes).unwrap();
     let size = largest_viewport(&trace).unwrap_or(DEFAULT_SIZE);
     Player::new(Arc::new(trace), gpu, size).unwrap()
 }

@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::gpu::kept::opened;
 use crate::support;
 use aerogpu_replay::abi::reference::Packet;
 use aerogpu_replay::analysis::{Effect, Origin, OverlayKind, overlay, pixel_history};
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{Place, Point};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::Gpu;
@@ -47,7 +47,7 @@ struct Case {
 }
 
 fn open(bytes: Vec<u8>) -> Case {
-    let trace = Trace::from_source(Arc::new(MemorySource::from(bytes.clone())), &mut Diagnostics::new()).unwrap();
+    let trace = opened(bytes.clone()).unwrap();
     Case { bytes, trace: Arc::new(trace) }
 }
 

@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::error::{Classified, ErrorKind};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::Gpu;
@@ -12,6 +11,7 @@ use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::{FaultPolicy, Player};
 use aerogpu_replay::replay::TraceIndex;
 
+use crate::gpu::kept::opened;
 use crate::support::harness::Trial;
 use crate::support::software;
 use crate::support::streams::*;
@@ -64,8 +64,7 @@ fn trace() -> Arc<Trace> {
     begin(&mut third, 2);
     third.targets(&[TOO_MUCH], 0).present().targets(&[TARGET], 0).present();
     let streams = [first, second, third].map(StreamOfTests::finish);
-    let source = Arc::new(MemorySource::from(recording(streams.iter().map(Vec::as_slice))));
-    Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap())
+    Arc::new(opened(recording(streams.iter().map(Vec::as_slice))).unwrap())
 }
 
 fn device_refusals_fail_alone(gpu: Arc<Gpu>) {

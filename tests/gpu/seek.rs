@@ -6,8 +6,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
+use crate::gpu::kept::opened;
 use crate::support;
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{Place, Point};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::Gpu;
@@ -22,7 +22,7 @@ const TRACES: u64 = 60;
 const VISITS: u32 = 40;
 
 fn open(bytes: Vec<u8>) -> Arc<Trace> {
-    Arc::new(Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap())
+    Arc::new(opened(bytes).unwrap())
 }
 
 fn player(gpu: &Arc<Gpu>, trace: &Arc<Trace>) -> Player {

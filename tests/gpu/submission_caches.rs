@@ -12,11 +12,11 @@ use aerogpu_replay::abi::a3a0::work::*;
 use aerogpu_replay::abi::a3a0::{
     ABI_VERSION, Bytes, Elements, Packet, StreamWriter, TableEntry, TableWriter, VertexBufferBinding,
 };
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{CapturedMemory, FrameIndex, NewSubmission, Trace, TraceWriter};
 use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::Player;
 
+use crate::gpu::kept::opened;
 use crate::support::harness::Trial;
 use crate::support::random::Random;
 use crate::support::software::{BACKENDS, Backend};
@@ -192,8 +192,7 @@ fn trace(frames: &[(Vec<u8>, Option<Vec<u8>>)]) -> Arc<Trace> {
         writer.submit(&submission).unwrap();
         writer.present().unwrap();
     }
-    let source = Arc::new(MemorySource::from(writer.finish().unwrap()));
-    Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap())
+    Arc::new(opened(writer.finish().unwrap()).unwrap())
 }
 
 fn player(backend: Backend, trace: Arc<Trace>, columns: u32) -> Player {

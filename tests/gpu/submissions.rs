@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use aerogpu_replay::abi::a3a0::work::{Clear, DrawIndexed, Present};
 use aerogpu_replay::abi::a3a0::{ABI_VERSION, Packet, StreamWriter};
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{Place, Point};
 use aerogpu_replay::error::{Classified, ErrorKind};
 use aerogpu_replay::format::aerogpu::{FrameIndex, NewSubmission, Trace, TraceWriter};
@@ -21,6 +20,7 @@ use aerogpu_replay::player::{FaultPolicy, Player};
 use aerogpu_replay::replay::{DEFAULT_SIZE, largest_viewport};
 use serde_json::Value;
 
+use crate::gpu::kept::opened;
 use crate::support::harness::Trial;
 use crate::support::random::Random;
 use crate::support::root;
@@ -169,8 +169,7 @@ fn trace_with_fault() -> Arc<Trace> {
         writer.submit(&NewSubmission { submit_flags: 1, cmd_stream, ..Default::default() }).unwrap();
         writer.present().unwrap();
     }
-    let source = Arc::new(MemorySource::from(writer.finish().unwrap()));
-    Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap())
+    Arc::new(opened(writer.finish().unwrap()).unwrap())
 }
 
 fn seek_past_fault(backend: Backend) {

@@ -12,13 +12,13 @@ use aerogpu_replay::abi::a3a0::{Elements, VertexBufferBinding};
 use aerogpu_replay::analysis::{
     Analysis, AnalysisError, Effect, Facing, Mesh, OutputValue, TriangleOutcome, draw_mesh, pixel_history,
 };
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{Place, Topology};
 use aerogpu_replay::error::{Classified, ErrorKind};
-use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::format::aerogpu::FrameIndex;
 use aerogpu_replay::player::{Miss, PixelWriteKind, Player};
 use aerogpu_replay::replay::{DEFAULT_SIZE, TraceIndex, largest_viewport};
 
+use crate::gpu::kept::opened;
 use crate::gpu::mesh::{Covered, covers};
 use crate::gpu::submitted_questions::traces_in;
 use crate::support::harness::Trial;
@@ -77,8 +77,7 @@ struct Asked {
 
 impl Asked {
     fn open(backend: Backend, bytes: Vec<u8>) -> Self {
-        let source = Arc::new(MemorySource::from(bytes));
-        let trace = Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap());
+        let trace = Arc::new(opened(bytes).unwrap());
         let index = Arc::new(TraceIndex::build(&trace, |_| ()));
         let size = largest_viewport(&trace).unwrap_or(DEFAULT_SIZE);
         let mut player = Player::new(trace.clone(), backend.open_fresh(), size).unwrap();

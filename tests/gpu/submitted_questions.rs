@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use aerogpu_replay::analysis::{Effect, Origin, OverlayKind, PixelHistory, overlay, pixel_history};
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{Place, Point, ResourceName, Shown};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::golden::bisect::{Found, bisect_played};
@@ -21,6 +20,7 @@ use aerogpu_replay::player::{
 };
 use aerogpu_replay::replay::{DEFAULT_SIZE, largest_viewport};
 
+use crate::gpu::kept::opened;
 use crate::support::harness::Trial;
 use crate::support::random::Random;
 use crate::support::root;
@@ -140,7 +140,7 @@ impl Asked {
 }
 
 fn trace_of(bytes: Vec<u8>) -> Arc<Trace> {
-    Arc::new(Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap())
+    Arc::new(opened(bytes).unwrap())
 }
 
 /// A frame without draws is that of a trace in which they draw nothing, at its end and behind each of its draws; the player

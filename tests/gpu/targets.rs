@@ -9,7 +9,6 @@ use std::sync::Arc;
 use aerogpu_replay::abi::a3a0::resources::DestroyResource;
 use aerogpu_replay::abi::a3a0::work::{Clear, Present};
 use aerogpu_replay::analysis::{OverlayKind, overlay, pixel_history};
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{Place, ResourceName, Shown};
 use aerogpu_replay::error::{Classified, ErrorKind};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
@@ -18,6 +17,7 @@ use aerogpu_replay::pixels::{Picture, Size, Surface};
 use aerogpu_replay::player::{Player, Writer};
 use aerogpu_replay::replay::{CommandReader, DEFAULT_SIZE, DrawnTo, TraceIndex, largest_viewport};
 
+use crate::gpu::kept::opened;
 use crate::gpu::submitted_questions::last_writer;
 use crate::support::harness::Trial;
 use crate::support::random::Random;
@@ -166,8 +166,7 @@ fn computed_trace() -> Arc<Trace> {
         .targets(&[COPY], 0)
         .shown_on(0);
     let (first, second) = (first.finish(), second.finish());
-    let source = Arc::new(MemorySource::from(recording([&first[..], &second[..]])));
-    Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap())
+    Arc::new(opened(recording([&first[..], &second[..]])).unwrap())
 }
 
 fn player(gpu: &Arc<Gpu>, trace: &Arc<Trace>) -> Player {
@@ -410,8 +409,7 @@ fn a_back_buffer_that_is_not_used_takes_no_memory(backend: Backend) {
         stream.texture(1, R8G8B8A8, [SIDE, SIDE], [1, 1]).targets(&[1], 0);
         stream.viewport([0.0, 0.0, viewport_px, viewport_px]).clear(1, [0.0, 1.0, 0.0, 1.0], 1.0).present();
         let stream = stream.finish();
-        let source = Arc::new(MemorySource::from(recording([&stream[..]])));
-        let trace = Arc::new(Trace::from_source(source, &mut Diagnostics::new()).unwrap());
+        let trace = Arc::new(opened(recording([&stream[..]])).unwrap());
         let size = largest_viewport(&trace).unwrap();
         assert_eq!(size, Size { width_px: viewport_px as u32, height_px: viewport_px as u32 });
         let gpu = backend.open_fresh();

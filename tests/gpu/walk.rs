@@ -12,9 +12,9 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use crate::gpu::kept::opened;
 use crate::support;
 use aerogpu_replay::analysis::{OverlayKind, overlay};
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{Place, Point};
 use aerogpu_replay::format::aerogpu::{BlobId, FrameIndex, Trace};
 use aerogpu_replay::gpu::{Gpu, InFlightLimits};
@@ -138,7 +138,7 @@ impl Walker {
     }
 
     fn new(gpu: &Arc<Gpu>, bytes: Vec<u8>, knows: Knows) -> Self {
-        let trace = Arc::new(Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap());
+        let trace = Arc::new(opened(bytes).unwrap());
         let index = Arc::new(TraceIndex::build(&trace, |_| ()));
         assert_eq!((index.frame_count(), index.stop()), (trace.frames().len(), None));
         let options = ShaderOptions::default();

@@ -26,11 +26,18 @@ export interface Message {
 
 export interface Reply {
   number: number;
+  /** Sign of life before the answer: how many pipelines are made, and how many there will be. */
+  pipelines?: Pipelines;
   value?: unknown;
-  /** Pixels of the picture, which the answer is without. */
-  pixels?: Uint8Array | undefined;
+  /** Pixels of pictures, in their order: the answers are without them. */
+  pixels?: Uint8Array[];
   lost?: boolean;
   error?: string;
+}
+
+export interface Pipelines {
+  made: number;
+  of: number;
 }
 
 export interface AskOptions {
@@ -42,13 +49,19 @@ export interface AskOptions {
   label?: string | undefined;
 }
 
+interface RequestFailure {
+  code: number;
+  message: string;
+  data?: { offset?: number; kind?: string };
+}
+
 /** Error of JSON-RPC: a sentence, its code, and where in the file the fault is. */
 export class RequestError extends Error {
   readonly code: number;
   readonly offset: number | null;
   readonly kind: string | null;
 
-  constructor({ code, message, data }: { code: number; message: string; data?: { offset?: number; kind?: string } }) {
+  constructor({ code, message, data }: RequestFailure) {
     super(message);
     this.code = code;
     this.offset = data?.offset ?? null;
@@ -85,6 +98,8 @@ interface OpenedTrace {
 interface Question {
   method: string;
   params: Params;
+  /** Parameters of several questions that are asked in one message. */
+  all: Params[] | null;
   options: AskOptions;
   since: number;
   resolve(value: unknown): void;
@@ -95,6 +110,8 @@ interface Question {
 interface PendingReply {
   resolve(reply: Reply): void;
   reject(error: Error): void;
+  /** Ends the worker if it gives no sign of life for so long. */
+  wait(): void;
   timer: number;
 }
 
@@ -124,6 +141,8 @@ export class Session {
   #foreground: Question[] = [];
   #background: Question[] = [];
   #current: Question | null = null;
+  /** Pipelines that the question being answered has made so far. */
+  #pipelines: Pipelines | null = null;
   /** Time before which the background's questions wait. */
   #restUntil = 0;
   #timer = 0;
@@ -138,10 +157,20 @@ export class Session {
   ask<M extends keyof Answers>(method: M, params?: Params, options?: AskOptions): Promise<Answers[M]>;
   ask(method: string, params?: Params, options?: AskOptions): Promise<unknown>;
   ask(method: string, params: Params = {}, options: AskOptions = {}): Promise<unknown> {
+    return this.#asked(method, params, null, options);
+  }
+
+  /** Asks for several pictures, which are drawn before the first is read back; gives their results, or throws the first error. */
+  askAll<M extends keyof Answers>(method: M, all: Params[], options: AskOptions = {}): Promise<Answers[M][]> {
+    if (all.length === 0) return Promise.resolve([]);
+    return this.#asked(method, {}, all, options) as Promise<Answers[M][]>;
+  }
+
+  #asked(method: string, params: Params, all: Params[] | null, options: AskOptions): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const { signal } = options;
       if (signal?.aborted) return reject(new Superseded("superseded"));
-      const question = { method, params, options, since: performance.now(), resolve, reject };
+      const question = { method, params, all, options, since: performance.now(), resolve, reject };
       const queue = options.background ? this.#background : this.#foreground;
       queue.push(question);
       signal?.addEventListener("abort", () => {
@@ -158,7 +187,9 @@ export class Session {
   get working(): { label: string; since: number } | null {
     if (!this.#current) return null;
     const { method, options, since } = this.#current;
-    return { label: this.#starting ? "starting the replayer" : (options.label ?? method), since };
+    const label = this.#starting ? "starting the replayer" : (options.label ?? method);
+    const pipelines = this.#pipelines;
+    return { label: pipelines ? `${label}: making pipeline ${pipelines.made} of ${pipelines.of}` : label, since };
   }
 
   /** Sends the next question, if none is on its way. */
@@ -178,7 +209,7 @@ export class Session {
     if (!next) return;
     const question = next;
     this.#current = question;
-    this.#answered(question.method, question.params)
+    this.#answered(question)
       .then(question.resolve, question.reject)
       .then(() => {
         this.#current = null;
@@ -189,8 +220,10 @@ export class Session {
       });
   }
 
-  async #answered(method: string, params: Params): Promise<unknown> {
-    const named = HANDLES.flatMap((name) => this.#traces.get(params[name] as number) ?? []);
+  async #answered({ method, params, all }: Question): Promise<unknown> {
+    const named = [params, ...(all ?? [])].flatMap((params) =>
+      HANDLES.flatMap((name) => this.#traces.get(params[name] as number) ?? []),
+    );
     if (method === "edit") {
       for (const known of named) {
         // The next worker is not to meet an edit that is taken back, or that never ends.
@@ -203,6 +236,7 @@ export class Session {
     for (let attempt = 0; ; attempt += 1) {
       try {
         await this.#ready();
+        if (all) return await this.#call(method, all.map((params) => this.#sent(params)));
         return await this.#once(method, params);
       } catch (error) {
         if (!(error instanceof WorkerEnded)) throw error;
@@ -225,13 +259,7 @@ export class Session {
       this.#traces.delete(params["trace"] as number);
       return null;
     }
-    const sent = { ...params };
-    for (const name of HANDLES) {
-      const given = params[name];
-      // A handle of another type is the worker's to refuse.
-      if (typeof given === "number") sent[name] = this.#handleOf(given);
-    }
-    const result = await this.#call(method, sent);
+    const [result] = await this.#call(method, [this.#sent(params)]);
     const fields = (result ?? {}) as Record<string, unknown>;
     if (method === "open") {
       this.#handle += 1;
@@ -246,6 +274,17 @@ export class Session {
       known.edits.set(params["record_offset"] as number, params);
     }
     return result;
+  }
+
+  /** Parameters with the worker's handles. */
+  #sent(params: Params): Params {
+    const sent = { ...params };
+    for (const name of HANDLES) {
+      const given = params[name];
+      // A handle of another type is the worker's to refuse.
+      if (typeof given === "number") sent[name] = this.#handleOf(given);
+    }
+    return sent;
   }
 
   /** The worker's handle for one of the page's; throws if there is none. */
@@ -284,10 +323,11 @@ export class Session {
   async #reopen(known: OpenedTrace): Promise<void> {
     known.handle = null;
     try {
-      const { trace } = (await this.#call("open", known.params)) as { trace: number };
+      const [opened] = await this.#call("open", [known.params]);
+      const { trace } = opened as { trace: number };
       // Going to the place draws it: an edit that never ends may be about to be taken back.
-      if (known.place !== null) await this.#call("seek", { trace, place: known.place });
-      for (const edit of known.edits.values()) await this.#call("edit", { ...edit, trace });
+      if (known.place !== null) await this.#call("seek", [{ trace, place: known.place }]);
+      for (const edit of known.edits.values()) await this.#call("edit", [{ ...edit, trace }]);
       known.handle = trace;
     } catch (error) {
       if (error instanceof WorkerEnded) throw error;
@@ -295,14 +335,16 @@ export class Session {
     }
   }
 
-  async #call(method: string, params: Params): Promise<unknown> {
-    const text = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-    const { value, pixels, lost } = await this.#send({ text });
+  /** Asks the worker in one message; gives the results, or throws the first error. */
+  async #call(method: string, all: Params[]): Promise<unknown[]> {
+    const requests = all.map((params, id) => ({ jsonrpc: "2.0", id, method, params }));
+    const { value, pixels, lost } = await this.#send({ text: JSON.stringify(requests) });
     if (lost) this.#end("the device was lost");
-    const { result, error } = JSON.parse(value as string);
+    const answers = JSON.parse(value as string) as { result?: object; error?: RequestFailure }[];
+    const error = answers.find((answer) => answer.error)?.error;
     if (error && lost) throw new WorkerEnded(error.message);
     if (error) throw new RequestError(error);
-    return pixels ? { ...result, rgba: pixels } : result;
+    return answers.map(({ result }, at) => (pixels?.[at] ? { ...result, rgba: pixels[at] } : result));
   }
 
   #send(message: Omit<Message, "number">): Promise<Reply> {
@@ -310,7 +352,17 @@ export class Session {
     const number = this.#number;
     const reply = new Promise<Reply>((resolve, reject) => {
       const late = (): void => this.#end(`no answer within ${this.patience / 1000} s`, true);
-      this.#waiting.set(number, { resolve, reject, timer: window.setTimeout(late, this.patience) });
+      const pending: PendingReply = {
+        resolve,
+        reject,
+        timer: 0,
+        wait: () => {
+          clearTimeout(pending.timer);
+          pending.timer = window.setTimeout(late, this.patience);
+        },
+      };
+      pending.wait();
+      this.#waiting.set(number, pending);
     });
     this.#worker?.postMessage({ number, ...message });
     return reply;
@@ -319,6 +371,13 @@ export class Session {
   #settle(reply: Reply): void {
     const waiting = this.#waiting.get(reply.number);
     if (!waiting) return;
+    if (reply.pipelines) {
+      const { made, of } = reply.pipelines;
+      this.#pipelines = made < of ? reply.pipelines : null;
+      waiting.wait();
+      return;
+    }
+    this.#pipelines = null;
     this.#waiting.delete(reply.number);
     clearTimeout(waiting.timer);
     if (reply.error === undefined) waiting.resolve(reply);
@@ -331,6 +390,7 @@ export class Session {
   #end(reason: string, isLate = false): void {
     this.#worker?.terminate();
     this.#worker = null;
+    this.#pipelines = null;
     for (const { reject, timer } of this.#waiting.values()) {
       clearTimeout(timer);
       reject(new WorkerEnded(reason, isLate));

@@ -19,6 +19,10 @@ let before: Promise<unknown> = loaded.catch(() => {});
 /** The context that draws, where it is WebGL2. */
 let context: WebGL2RenderingContext | null = null;
 
+/** Number of the message that is being answered. */
+let current = 0;
+const told = (made: number, of: number): void => scope.postMessage({ number: current, pipelines: { made, of } }, []);
+
 interface Device {
   adapter: string;
   lacks: string | null;
@@ -33,14 +37,14 @@ async function open(backend: string | null | undefined): Promise<Device> {
     try {
       if (!suspends) throw new Error("this browser has no JavaScript Promise Integration");
       if (!("gpu" in navigator)) throw new Error("this browser has no WebGPU");
-      return { adapter: await start(), lacks };
+      return { adapter: await start(undefined, told), lacks };
     } catch (error) {
       lacks = message(error);
       if (backend === "webgpu") throw error;
     }
   }
   const canvas = new OffscreenCanvas(1, 1);
-  const adapter = await start(canvas);
+  const adapter = await start(canvas, told);
   context = canvas.getContext("webgl2");
   return { adapter, lacks };
 }
@@ -55,19 +59,22 @@ function checked(text: string): string {
     code: -32603,
     message: `WebGL2 refused a call (error 0x${code.toString(16)}): the picture may be wrong`,
   };
-  return JSON.stringify({ jsonrpc: "2.0", id: 1, error });
+  return JSON.stringify([{ jsonrpc: "2.0", id: 0, error }]);
 }
 
 async function take(taken: Message): Promise<Reply> {
   const { number } = taken;
   await loaded;
+  current = number;
   if (taken.start) return { number, value: await open(taken.backend) };
   if (taken.file) {
     add_file(taken.name ?? "", taken.file);
     return { number, value: null };
   }
   const value = checked(await answer(taken.text ?? ""));
-  return { number, value, pixels: take_pixels(), lost: has_lost_device() || (context?.isContextLost() ?? false) };
+  const pixels: Uint8Array[] = [];
+  for (let next = take_pixels(); next; next = take_pixels()) pixels.push(next);
+  return { number, value, pixels, lost: has_lost_device() || (context?.isContextLost() ?? false) };
 }
 
 scope.onmessage = ({ data }) => {
@@ -75,7 +82,7 @@ scope.onmessage = ({ data }) => {
   // A trap leaves nothing to go on with; whatever else fails is told and is over.
   before = done.catch(() => {});
   done.then(
-    (reply) => scope.postMessage(reply, reply.pixels ? [reply.pixels.buffer] : []),
+    (reply) => scope.postMessage(reply, (reply.pixels ?? []).map(({ buffer }) => buffer)),
     (error: unknown) =>
       scope.postMessage(
         {

@@ -22,8 +22,10 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu, GpuError};
+use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu, GpuError, PipelineProgress};
 use aerogpu_replay::session::LocalSession;
+use js_sys::Function;
+use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{Blob, OffscreenCanvas};
 
@@ -32,21 +34,31 @@ const NO_TIMEOUT: Duration = Duration::MAX;
 
 thread_local! {
     static SESSION: RefCell<Option<LocalSession>> = const { RefCell::new(None) };
+    /// Told how many pipelines are made.
+    static PIPELINES: RefCell<Option<Function>> = const { RefCell::new(None) };
 }
 
 /// Opens a device by WebGPU, or by the WebGL2 of a canvas if it is given one; gives its adapter's name, or fails with one
-/// sentence.
+/// sentence. While many pipelines are made, `told` is called with how many are, and how many there will be.
 #[wasm_bindgen(jspi)]
-pub fn start(canvas: Option<OffscreenCanvas>) -> Result<String, String> {
+pub fn start(canvas: Option<OffscreenCanvas>, told: Function) -> Result<String, String> {
     console::take_log();
     let gpu = match canvas {
         None => Gpu::open(BackendChoice::Auto, &AdapterChoice::Best, NO_TIMEOUT),
         Some(canvas) => open_in_canvas(canvas),
     };
-    let gpu = gpu.map_err(|error| error.to_string())?;
+    let mut gpu = gpu.map_err(|error| error.to_string())?;
+    PIPELINES.with_borrow_mut(|held| *held = Some(told));
+    gpu.tell_pipelines(tell_pipelines);
     let adapter = gpu.summary().to_string();
     SESSION.with_borrow_mut(|session| *session = Some(LocalSession::new(files::PageFiles, Arc::new(gpu))));
     Ok(adapter)
+}
+
+fn tell_pipelines(PipelineProgress { made, of }: PipelineProgress) {
+    let told = PIPELINES.with_borrow(Option::clone);
+    // Whoever is told can do nothing about the work, whatever happens there.
+    told.iter().for_each(|told| drop(told.call2(&JsValue::NULL, &made.into(), &of.into())));
 }
 
 #[cfg(target_arch = "wasm32")]
@@ -76,7 +88,8 @@ pub fn answer(message: &str) -> Result<Option<String>, String> {
     })
 }
 
-/// Takes the pixels of the picture that was answered last in the form `pixels`.
+/// Takes the pixels of the first picture of the message answered last that was asked for in the form `pixels`, then those of the
+/// next.
 #[wasm_bindgen]
 pub fn take_pixels() -> Option<Vec<u8>> {
     SESSION.with(|session| session.try_borrow_mut().ok()?.as_mut()?.take_pixels())

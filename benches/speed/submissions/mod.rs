@@ -13,7 +13,7 @@ use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::{AdapterChoice, BackendChoice, Gpu};
 use aerogpu_replay::pixels::Picture;
-use aerogpu_replay::player::Player;
+use aerogpu_replay::player::{PipelineMaker, Player};
 use aerogpu_replay::replay::{CommandStream, Executor, Flow, ReplayError, TraceIndex};
 use anyhow::{Result, ensure};
 
@@ -195,7 +195,7 @@ fn drawn_by_hand(scene: &Scene) -> Result<()> {
 pub(crate) fn play(trace: &Arc<Trace>) -> Result<()> {
     let gpu = device(BACKEND)?;
     let mut player = Player::new(trace.clone(), gpu.clone(), SIZE)?;
-    player.set_looks_ahead(false);
+    player.set_pipeline_maker(PipelineMaker::Nobody);
     trace.frame_indices().try_for_each(|frame| player.seek(frame))?;
     Ok(gpu.wait(None)?)
 }

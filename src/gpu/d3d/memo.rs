@@ -33,6 +33,11 @@ impl<K: Clone + Eq + Hash, V: Clone> Memo<K, V> {
         self.lock().kept.get(key).cloned().flatten()
     }
 
+    /// Keeps a value that was made elsewhere.
+    pub(super) fn put(&self, key: K, value: V) {
+        self.lock().put(key, Some(value));
+    }
+
     /// Number of values that were evicted so far.
     pub(super) fn let_go(&self) -> u64 {
         self.lock().let_go

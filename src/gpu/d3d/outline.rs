@@ -156,7 +156,7 @@ impl Renderer {
             return Err(unsupported(&format!("a draw with a {} shader", stage.direct3d_name())));
         }
         let vertex_writes = names_written(state.vertex.as_ref())?;
-        self.check_writes([vertex_writes, names_written(state.pixel.as_ref())?], at)?;
+        check_writes(self.gpu.record(), [vertex_writes, names_written(state.pixel.as_ref())?], at)?;
         // Vertex shaders run and write whatever becomes of the pixels.
         let hidden = || match vertex_writes {
             true => Err(unsupported("a draw of no pixels whose vertex shader writes buffers")),
@@ -202,19 +202,30 @@ impl Renderer {
         let drawn_to = all.map(|target| target.texture).collect();
         Ok(Some(DrawOutline { program, targets, drawn_to, guest_area: guest, area, moved, scissor, topology }))
     }
+}
 
-    /// A device may let shaders of draws write nothing.
-    fn check_writes(&self, [vertex, pixel]: [bool; 2], at: Location) -> Result<(), GpuError> {
-        let features = &self.gpu.record().features;
-        let lacks = |what, feature| Err(GpuError::Refusal { refusal: Refusal::Lacks { what, feature }, at });
-        if vertex && !features.vertex_writes {
-            return lacks("a vertex shader that writes buffers", "VERTEX_WRITABLE_STORAGE");
-        }
-        if pixel && !features.pixel_writes {
-            return lacks("a pixel shader that writes buffers", "FRAGMENT_WRITABLE_STORAGE");
-        }
-        Ok(())
+/// A device may let shaders of draws write nothing.
+fn check_writes(device: &Device, [vertex, pixel]: [bool; 2], at: Location) -> Result<(), GpuError> {
+    let features = &device.features;
+    let lacks = |what, feature| Err(GpuError::Refusal { refusal: Refusal::Lacks { what, feature }, at });
+    if vertex && !features.vertex_writes {
+        return lacks("a vertex shader that writes buffers", "VERTEX_WRITABLE_STORAGE");
     }
+    if pixel && !features.pixel_writes {
+        return lacks("a pixel shader that writes buffers", "FRAGMENT_WRITABLE_STORAGE");
+    }
+    Ok(())
+}
+
+/// Refuses whatever a device cannot draw, of all that the outline of a draw decides, for those who make its pipeline before it
+/// comes.
+pub(super) fn check_coming(device: &Device, state: &DrawState, at: Location) -> Result<(), GpuError> {
+    let writes = [names_written(state.vertex.as_ref())?, names_written(state.pixel.as_ref())?];
+    check_writes(device, writes, at)?;
+    let targets = written_targets(state);
+    check_attachments(device, &targets)
+        .and_then(|()| check_fixed_state(device, &fixed_state(state), &targets))
+        .map_err(|refusal| GpuError::Refusal { refusal, at })
 }
 
 impl Area {

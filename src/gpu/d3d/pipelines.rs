@@ -10,8 +10,8 @@ use crate::command::{
     BlendEquation, BlendFactor, BlendOp, Comparison, CullMode, FillMode, Location, MOST_COLOR_TARGETS, TextureFormat,
     Topology,
 };
-use crate::gpu::device::Gpu;
-use crate::gpu::error::GpuError;
+use crate::gpu::device::{Gpu, Unsettled};
+use crate::gpu::error::{GpuError, LibraryError};
 use crate::limits::MAX_PIPELINES;
 use crate::replay::device_rules::{Device, Points, Refusal, check_blending, check_values_given, check_vertex_buffers};
 use crate::replay::{BlendEquations, ClipRange, DepthBias, DrawTargets, FixedState, StencilFace, StencilOp, Winding};
@@ -90,11 +90,28 @@ impl DrawPipelines {
         help: impl Fn() -> bool,
     ) -> Result<wgpu::RenderPipeline, GpuError> {
         let make = || {
-            check(gpu.record(), key, program).map_err(|refusal| GpuError::Refusal { refusal, at })?;
             let refused = |error| GpuError::NotCompiled { what: "pipeline of the draw", at, error };
-            gpu.compile(|| self.make(gpu, key, program)).map_err(|error| gpu.lost().unwrap_or_else(|| refused(error)))
+            let made = self.unsettled(gpu, key, program, at)?.and_then(Unsettled::settled);
+            made.map_err(|error| gpu.lost().unwrap_or_else(|| refused(error)))
         };
         self.made.get_or_make(key, make, help)
+    }
+
+    /// A pipeline that is kept by whoever [puts](Self::put) it, once the library has taken it.
+    pub(super) fn unsettled(
+        &self,
+        gpu: &Gpu,
+        key: &PipelineKey,
+        program: &DrawProgram,
+        at: Location,
+    ) -> Result<Result<Unsettled<wgpu::RenderPipeline>, LibraryError>, GpuError> {
+        check(gpu.record(), key, program).map_err(|refusal| GpuError::Refusal { refusal, at })?;
+        Ok(gpu.compile_unsettled(|| self.make(gpu, key, program)))
+    }
+
+    /// Keeps a pipeline that the library has taken.
+    pub(super) fn put(&self, key: PipelineKey, made: wgpu::RenderPipeline) {
+        self.made.put(key, made);
     }
 
     fn make(&self, gpu: &Gpu, key: &PipelineKey, program: &DrawProgram) -> wgpu::RenderPipeline {

@@ -10,8 +10,8 @@ use super::own_shaders::OwnShader;
 use super::stages::Stage;
 use crate::command::Location;
 use crate::error::{Classified, Internal};
-use crate::gpu::device::Gpu;
-use crate::gpu::error::GpuError;
+use crate::gpu::device::{Gpu, Unsettled};
+use crate::gpu::error::{GpuError, LibraryError};
 use crate::gpu::shader_modules::make_shader_module;
 use crate::limits::MAX_PIPELINES;
 use crate::replay::device_rules::{check_compute, check_draw, values_given};
@@ -96,29 +96,70 @@ impl Programs {
         at: Location,
         help: impl Fn() -> bool,
     ) -> Result<Arc<DrawProgram>, GpuError> {
-        let vertex = state.vertex.as_ref().map(slots_of).transpose()?;
-        let pixel = state.pixel.as_ref().map(slots_of).transpose()?;
-        let stride = state.inputs.first().map_or(0, |input| input.stride_bytes);
-        let source = ProgramSource {
-            vertex: vertex.map(|slots| slots.digest).ok_or(stride),
-            pixel: pixel.map(|slots| slots.digest),
-            options,
-        };
+        let source = ProgramSource::of(state, options)?;
         let make = || {
-            let made = match vertex {
-                Some(vertex) => {
-                    let translated = translated(gpu, (vertex, pixel), &source.options, at)?;
-                    let stages = [Some(&translated.vertex), translated.pixel.as_ref()].into_iter().flatten();
-                    draw_program(gpu, &translated, at).map_err(|error| blamed(error, stages, at))?
-                }
-                None => {
-                    let made = gpu.compile(|| by_stride(gpu, stride));
-                    made.map_err(|error| refused(gpu, error, ("shaders of the draw", at)))?
-                }
-            };
-            Ok(Arc::new(DrawProgram { has_sized_points: source.options.points.is_some(), ..made }))
+            let MadeProgram { made, translated } = made_program(gpu, state, &source, at)?;
+            let stages = translated.iter().flat_map(|draw| [Some(&draw.vertex), draw.pixel.as_ref()]).flatten();
+            let made = made
+                .and_then(Unsettled::settled)
+                .map_err(|error| refused(gpu, error, ("shaders of the draw", at)))
+                .and_then(|made| made.map_err(|message| bug(at, &message)));
+            made.map_err(|error| blamed(error, stages, at))
         };
         self.draws.get_or_make(&source, make, help)
+    }
+
+    /// The program that is made from this, if it is made.
+    pub(super) fn known(&self, source: &ProgramSource) -> Option<Arc<DrawProgram>> {
+        self.draws.get(source)
+    }
+
+    /// Keeps a program that the library has taken.
+    pub(super) fn put(&self, source: ProgramSource, made: Arc<DrawProgram>) {
+        self.draws.put(source, made);
+    }
+}
+
+impl ProgramSource {
+    /// Source of a draw's program.
+    pub(super) fn of(state: &DrawState, options: DrawOptions) -> Result<Self, GpuError> {
+        let vertex = state.vertex.as_ref().map(slots_of).transpose()?;
+        let pixel = state.pixel.as_ref().map(slots_of).transpose()?;
+        let vertex = vertex.map(|slots| slots.digest).ok_or(stride_of(state));
+        Ok(Self { vertex, pixel: pixel.map(|slots| slots.digest), options })
+    }
+}
+
+/// A program of which the library has yet to say whether it refuses it; `Err` where a module could not be made.
+pub(super) type UnsettledProgram = Unsettled<Result<Arc<DrawProgram>, String>>;
+
+/// A program as it was made.
+pub(super) struct MadeProgram {
+    pub made: Result<UnsettledProgram, LibraryError>,
+    /// Nothing of vertices without shaders.
+    translated: Option<TranslatedDraw>,
+}
+
+/// Makes a program, which is kept by whoever puts it.
+pub(super) fn made_program(
+    gpu: &Gpu,
+    state: &DrawState,
+    source: &ProgramSource,
+    at: Location,
+) -> Result<MadeProgram, GpuError> {
+    let has_sized_points = source.options.points.is_some();
+    let made = |program| Arc::new(DrawProgram { has_sized_points, ..program });
+    let (vertex, pixel) = (state.vertex.as_ref(), state.pixel.as_ref());
+    match (vertex.map(slots_of).transpose()?, pixel.map(slots_of).transpose()?) {
+        (Some(vertex), pixel) => {
+            let translated = translated(gpu, (vertex, pixel), &source.options, at)?;
+            let program = gpu.compile_unsettled(|| draw_program(gpu, &translated).map(made));
+            Ok(MadeProgram { made: program, translated: Some(translated) })
+        }
+        (None, _) => {
+            let program = gpu.compile_unsettled(|| Ok(made(by_stride(gpu, stride_of(state)))));
+            Ok(MadeProgram { made: program, translated: None })
+        }
     }
 }
 
@@ -155,8 +196,7 @@ impl Programs {
         at: Location,
     ) -> Result<(naga::Module, &'static str), GpuError> {
         let Some(vertex) = &state.vertex else {
-            let stride = state.inputs.first().map_or(0, |input| input.stride_bytes);
-            let parsed = shader_by_stride(stride).0.parsed();
+            let parsed = shader_by_stride(stride_of(state)).0.parsed();
             return parsed.map(|module| (module, VERTEX_BY_STRIDE)).map_err(|message| bug(at, &message));
         };
         let pixel = state.pixel.as_ref().map(slots_of).transpose()?;
@@ -249,17 +289,14 @@ fn has_flat_values(module: &naga::Module) -> bool {
     })
 }
 
-fn draw_program(gpu: &Gpu, translated: &TranslatedDraw, at: Location) -> Result<DrawProgram, GpuError> {
-    let made = gpu.compile(|| {
-        let inputs = translated.vertex.inputs;
-        let outputs = translated.pixel.as_ref().map_or(SlotSet::default(), |stage| stage.outputs);
-        let vertex = stage(gpu, &translated.vertex, wgpu::ShaderStages::VERTEX)?;
-        let pixel = translated.pixel.as_ref().map(|made| stage(gpu, made, wgpu::ShaderStages::FRAGMENT)).transpose()?;
-        let has_flat_values = translated.pixel.as_ref().is_some_and(|stage| has_flat_values(&stage.module));
-        let stage_values = values_given(&translated.vertex.module);
-        Ok(DrawProgram { has_flat_values, stage_values, ..program(gpu, vertex, pixel, (inputs, outputs)) })
-    });
-    made.map_err(|error| refused(gpu, error, ("shaders of the draw", at)))?.map_err(|message: String| bug(at, &message))
+fn draw_program(gpu: &Gpu, translated: &TranslatedDraw) -> Result<DrawProgram, String> {
+    let inputs = translated.vertex.inputs;
+    let outputs = translated.pixel.as_ref().map_or(SlotSet::default(), |stage| stage.outputs);
+    let vertex = stage(gpu, &translated.vertex, wgpu::ShaderStages::VERTEX)?;
+    let pixel = translated.pixel.as_ref().map(|made| stage(gpu, made, wgpu::ShaderStages::FRAGMENT)).transpose()?;
+    let has_flat_values = translated.pixel.as_ref().is_some_and(|stage| has_flat_values(&stage.module));
+    let stage_values = values_given(&translated.vertex.module);
+    Ok(DrawProgram { has_flat_values, stage_values, ..program(gpu, vertex, pixel, (inputs, outputs)) })
 }
 
 fn program(gpu: &Gpu, vertex: Stage, pixel: Option<Stage>, (inputs, outputs): (SlotSet, SlotSet)) -> DrawProgram {
@@ -280,6 +317,11 @@ fn stage(gpu: &Gpu, translated: &TranslatedStage, visibility: wgpu::ShaderStages
     let module = make_shader_module(gpu, "guest shader", &translated.module)?;
     let uses = (translated.bindings.as_slice(), translated.parameters.clone());
     Ok(Stage::new(gpu, (module, ENTRY_POINT), uses, visibility))
+}
+
+/// The stride that says what vertices without shaders are.
+fn stride_of(state: &DrawState) -> u32 {
+    state.inputs.first().map_or(0, |input| input.stride_bytes)
 }
 
 /// What vertices without shaders are drawn with, and whether it reads a texture.

@@ -14,9 +14,9 @@ use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
 
+use crate::gpu::kept::opened;
 use crate::support;
 use aerogpu_replay::abi::reference::Packet;
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::Place;
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::gpu::Gpu;
@@ -110,7 +110,7 @@ fn write(folder: &Path, trace: &[u8]) -> String {
 }
 
 fn player(backend: Backend, trace: Vec<u8>) -> Player {
-    let trace = Trace::from_source(Arc::new(MemorySource::from(trace)), &mut Diagnostics::new()).unwrap();
+    let trace = opened(trace).unwrap();
     Player::new(Arc::new(trace), backend.open_fresh(), DEFAULT_SIZE).unwrap()
 }
 
@@ -208,7 +208,7 @@ fn a_buffer_for_writing_is_refused(backend: Backend) {
 }
 
 fn picture(gpu: &Arc<Gpu>, trace: &[u8], size: Size) -> Result<Picture, String> {
-    let trace = Trace::from_source(Arc::new(MemorySource::from(trace.to_vec())), &mut Diagnostics::new()).unwrap();
+    let trace = opened(trace.to_vec()).unwrap();
     let mut player = Player::new(Arc::new(trace), gpu.clone(), size).unwrap();
     player.render(FrameIndex(0)).map_err(|error| error.to_string())
 }

@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::DamageTolerance;
 use aerogpu_replay::player::Watchdog;
 

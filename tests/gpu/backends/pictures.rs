@@ -8,6 +8,8 @@ use super::glsl::{corpus, language, random, wide};
 use super::support::random::{Random, random_trace};
 use super::support::{fixture, fixtures, root};
 use super::*;
+use crate::gpu::kept::opened;
+use aerogpu_replay::bytes::Diagnostics;
 use aerogpu_replay::replay::{LintRule, ShaderOptions, TraceIndex, lint_trace};
 
 /// Colour that no program paints, so that pixels which a program leaves out show.
@@ -87,7 +89,7 @@ pub fn difference_of_frame(
 impl Both {
     /// Compares every frame of a trace, but for pixels that step.
     fn compare_frames(&mut self, name: &str, bytes: Vec<u8>, size: Option<Size>) {
-        let trace = Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap();
+        let trace = opened(bytes).unwrap();
         let trace = Arc::new(trace);
         let size = size.or_else(|| largest_viewport(&trace)).unwrap_or(DEFAULT_SIZE);
         let mut players = [&self.vulkan, &self.gl].map(|gpu| Player::new(trace.clone(), gpu.clone(), size).unwrap());
@@ -141,8 +143,7 @@ impl Both {
 
 /// Whether `lint` says of a trace that its shaders compute what each API approximates in its own way.
 fn uses_inverse_sines(trace: &[u8]) -> bool {
-    let trace =
-        Arc::new(Trace::from_source(Arc::new(MemorySource::from(trace.to_vec())), &mut Diagnostics::new()).unwrap());
+    let trace = Arc::new(opened(trace.to_vec()).unwrap());
     let index = TraceIndex::build(&trace, |_| ());
     let found = lint_trace(&trace, &index, Diagnostics::new()).unwrap();
     found

@@ -22,13 +22,13 @@ mod written_by_draws;
 use std::fs;
 use std::sync::Arc;
 
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::Shown;
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::Player;
 use aerogpu_replay::replay::{TraceIndex, write_trimmed};
 
+use crate::gpu::kept::opened;
 use crate::support::harness::Trial;
 use crate::support::random::Random;
 use crate::support::software::{BACKENDS, Backend};
@@ -103,7 +103,7 @@ fn is_on_disk(name: &str, frames: &[Frame]) {
 const SIZE: Size = Size { width_px: 16, height_px: 16 };
 
 fn open(file: Vec<u8>) -> Arc<Trace> {
-    Arc::new(Trace::from_source(Arc::new(MemorySource::from(file)), &mut Diagnostics::new()).unwrap())
+    Arc::new(opened(file).unwrap())
 }
 
 /// Trimmed to a frame, a trace shows that frame as it was.

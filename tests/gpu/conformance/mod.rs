@@ -13,6 +13,7 @@ use aerogpu_replay::conformance::{
     ConformanceRow, ConformanceRun, Expectation, Extent, Outcome, RowResult, rows, tally,
 };
 
+use crate::gpu::kept::keep_trace;
 use crate::support::harness::{Failed, Trial};
 use crate::support::is_blessing;
 use crate::support::software::{BACKENDS, Backend};
@@ -40,6 +41,7 @@ fn run_on(backend: Backend) -> ConformanceRun {
 fn outcomes(backend: Backend, rows: &[ConformanceRow]) -> Vec<(ConformanceRow, Outcome)> {
     let (mut run, mut vulkan) = (run_on(backend), run_on(Backend::Vulkan));
     let outcome = |row: &ConformanceRow| {
+        keep_trace(&row.trace().unwrap().file);
         let drawn = run.draw(row).unwrap();
         let of_vulkan: Option<RowResult> = match row.expectation().unwrap() {
             Expectation::Computed(_) => None,

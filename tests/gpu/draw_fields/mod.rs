@@ -12,11 +12,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::sync::Arc;
 
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
 use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::Player;
 
+use crate::gpu::kept::opened;
 use crate::support::harness::Trial;
 use crate::support::root;
 use crate::support::software::{BACKENDS, Backend};
@@ -254,7 +254,7 @@ fn frame(begin: fn(&mut Stream), variation: &Variation, order: [usize; 2]) -> Ve
 
 fn trace(frames: &[Vec<u8>]) -> Arc<Trace> {
     let bytes = recording(frames.iter().map(Vec::as_slice));
-    Arc::new(Trace::from_source(Arc::new(MemorySource::from(bytes)), &mut Diagnostics::new()).unwrap())
+    Arc::new(opened(bytes).unwrap())
 }
 
 /// The left and the right half, row by row.

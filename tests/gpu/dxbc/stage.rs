@@ -11,6 +11,7 @@ use wgpu::util::DeviceExt;
 
 use super::case::{Case, number, text};
 use super::textures;
+use crate::gpu::kept::keep_module;
 
 /// A stage that can be drawn or dispatched with.
 pub struct Stage {
@@ -43,6 +44,7 @@ impl Stage {
         translated: &TranslatedStage,
         visibility: wgpu::ShaderStages,
     ) -> Result<Self, String> {
+        keep_module(&translated.module);
         let is_gl = gpu.adapter.get_info().backend == wgpu::Backend::Gl;
         let module = if is_gl { gl_form(&translated.module)? } else { translated.module.clone() };
         let source = wgpu::ShaderSource::Naga(Cow::Owned(module));

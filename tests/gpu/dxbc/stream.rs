@@ -8,8 +8,7 @@ use aerogpu_replay::abi::a3a0::bindings::{
 use aerogpu_replay::abi::a3a0::shaders::{BindShaders, CreateShaderDxbc};
 use aerogpu_replay::abi::a3a0::work::{Dispatch, Draw};
 use aerogpu_replay::abi::a3a0::{BoundHandle, BufferBinding, Bytes, Elements, UnorderedAccessBinding};
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
-use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::format::aerogpu::FrameIndex;
 use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::pixels::Size;
 use aerogpu_replay::player::Player;
@@ -18,6 +17,7 @@ use serde_json::Value;
 use super::agreement;
 use super::case::{Case, number, text};
 use crate::gpu::d3d_programs::assemble;
+use crate::gpu::kept::opened;
 use crate::support::streams::*;
 
 const TARGET: u32 = 1;
@@ -51,7 +51,7 @@ pub fn agrees(gpu: &Arc<Gpu>, case: &Case) -> Result<(), String> {
     let mut after = Stream::new();
     after.clear(1, [1.0, 0.0, 0.0, 1.0], 0.0).present();
     let file = recording([stream.as_slice(), after.finish().as_slice()]);
-    let trace = Trace::from_source(Arc::new(MemorySource::from(file)), &mut Diagnostics::new());
+    let trace = opened(file);
     let [width_px, height_px] = size;
     let player = Player::new(Arc::new(trace.unwrap()), gpu.clone(), Size { width_px, height_px });
     let mut player = player.map_err(|error| error.to_string())?;

@@ -14,14 +14,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
 use aerogpu_replay::command::{ResourceName, Shown};
 use aerogpu_replay::error::{Classified, ErrorKind};
-use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::format::aerogpu::FrameIndex;
 use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::{FaultPolicy, Player, PlayerError};
 
+use crate::gpu::kept::opened;
 use crate::gpu::made_programs::setting;
 use crate::support::harness::{Failed, Trial};
 use crate::support::random::Random;
@@ -123,7 +123,7 @@ fn check([gpu, noop]: [&Arc<Gpu>; 2], seed: u64) -> Result<&'static str, String>
         eprintln!("{}", told.join("\n"));
     }
     let open = |gpu: &Arc<Gpu>| {
-        let trace = Trace::from_source(Arc::new(MemorySource::from(file.clone())), &mut Diagnostics::new()).unwrap();
+        let trace = opened(file.clone()).unwrap();
         let size = Size { width_px: SIDE, height_px: SIDE };
         let mut player = Player::new(Arc::new(trace), gpu.clone(), size).unwrap();
         player.set_fault_policy(FaultPolicy::KeepGoing);

@@ -12,12 +12,12 @@ mod texture;
 
 use std::sync::Arc;
 
-use aerogpu_replay::bytes::{Diagnostics, MemorySource};
-use aerogpu_replay::format::aerogpu::{FrameIndex, Trace};
+use aerogpu_replay::format::aerogpu::FrameIndex;
 use aerogpu_replay::gpu::Gpu;
 use aerogpu_replay::pixels::{Picture, Size};
 use aerogpu_replay::player::Player;
 
+use crate::gpu::kept::opened;
 use crate::gpu::made_programs::setting;
 use crate::support::a3a0::encode;
 use crate::support::harness::Trial;
@@ -64,7 +64,7 @@ fn check(gpu: &Arc<Gpu>, seed: u64) -> Result<(), String> {
             }
         }
     }
-    let trace = Trace::from_source(Arc::new(MemorySource::from(file)), &mut Diagnostics::new()).unwrap();
+    let trace = opened(file).unwrap();
     let [width_px, height_px] = BACK_BUFFER;
     let mut player = Player::new(Arc::new(trace), gpu.clone(), Size { width_px, height_px }).unwrap();
     let mut random = Random::new(seed);
